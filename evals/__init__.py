@@ -1,0 +1,1 @@
+"""Suites, the runner, statistics and reports."""

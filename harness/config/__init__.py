@@ -1,0 +1,1 @@
+"""agents.yaml: schema, loader, origins, migration."""

@@ -1,0 +1,1 @@
+"""History selection, projection, validation, token ledger. Pure; imports values alone."""

@@ -1,0 +1,1 @@
+"""Controllers: they act on a device and return post-action frames."""

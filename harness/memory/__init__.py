@@ -1,0 +1,1 @@
+"""Working memory: the durable note store and its view."""

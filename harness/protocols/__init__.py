@@ -1,0 +1,76 @@
+"""What plug-ins do. A plug-in inherits nothing; it has these attributes and methods.
+
+Each protocol has a version. A plug-in says which one it speaks in `PROTOCOL`; the loader refuses others.
+Deadlines are seconds from the call.
+"""
+
+from harness.protocols.controllers import (
+    CONTROLLER_PROTOCOL,
+    Capabilities,
+    Controller,
+    ControllerFactory,
+    ControllerSpec,
+    DeviceStart,
+)
+from harness.protocols.observers import (
+    OBSERVER_PROTOCOL,
+    Marking,
+    MarkObserver,
+    OverlayPainter,
+    Settler,
+    SettleWatch,
+    Stroke,
+)
+from harness.protocols.policies import (
+    POLICY_PROTOCOL,
+    Act,
+    Blobs,
+    LookAround,
+    ModelSpec,
+    Policy,
+    PolicyFactory,
+    PolicySpec,
+    ScriptedCall,
+    SeenMark,
+    Solver,
+    View,
+)
+from harness.protocols.shared import Clock, TokenCounter
+from harness.protocols.suites import SUITE_PROTOCOL, Episode, Score, Suite, SuiteFactory, SuitePage, TaskSpec
+
+__all__ = [
+    "CONTROLLER_PROTOCOL",
+    "OBSERVER_PROTOCOL",
+    "POLICY_PROTOCOL",
+    "SUITE_PROTOCOL",
+    "Act",
+    "Blobs",
+    "Capabilities",
+    "Clock",
+    "Controller",
+    "ControllerFactory",
+    "ControllerSpec",
+    "DeviceStart",
+    "Episode",
+    "LookAround",
+    "MarkObserver",
+    "Marking",
+    "ModelSpec",
+    "OverlayPainter",
+    "Policy",
+    "PolicyFactory",
+    "PolicySpec",
+    "Score",
+    "ScriptedCall",
+    "SeenMark",
+    "SettleWatch",
+    "Settler",
+    "Solver",
+    "Stroke",
+    "Suite",
+    "SuiteFactory",
+    "SuitePage",
+    "TaskSpec",
+    "TokenCounter",
+    "View",
+]

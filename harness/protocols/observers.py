@@ -1,0 +1,85 @@
+"""Observers see: marks, the settle watch, overlays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from harness.values.action import Action
+from harness.values.frame import Frame
+from harness.values.mark import Mark, VisibleText
+from harness.values.observation import SettleReport
+
+OBSERVER_PROTOCOL = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marking:
+    """What a mark observer found.
+
+    Attributes:
+        marks: Numbered from 1 in reading order.
+        texts: Visible text between them.
+        notices: What it could not see.
+        handle: Whatever it needs to find a mark's element again; opaque to the controller.
+    """
+
+    marks: tuple[Mark, ...]
+    texts: tuple[VisibleText, ...] = ()
+    notices: tuple[str, ...] = ()
+    handle: object | None = None
+
+
+class MarkObserver(Protocol):
+    """Finds marks on a device. Runs in the process that owns the device; changes nothing there."""
+
+    PROTOCOL: ClassVar[int]
+
+    async def observe(self, device: object, frame: Frame, *, text_chars: int, deadline_s: float) -> Marking:
+        """Return the marks of what the device shows, in pixels of `frame`."""
+        ...
+
+    async def find(self, marking: Marking, mark: Mark, *, deadline_s: float) -> str | None:
+        """Return None when the mark's element is still there and hit at its click point, else why not."""
+        ...
+
+
+class SettleWatch(Protocol):
+    """A wait that began before an action."""
+
+    async def settled(self, *, cap_s: float) -> SettleReport:
+        """Wait until the screen is quiet or `cap_s` seconds have passed."""
+        ...
+
+
+class Settler(Protocol):
+    """Waits for a device to come to rest after an action, driven by events."""
+
+    PROTOCOL: ClassVar[int]
+
+    async def watch(self, device: object) -> SettleWatch:
+        """Begin to watch, just before the action."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """One executed action to draw on the decision frame; `number` counts the actions of the step from 1."""
+
+    action: Action
+    number: int
+
+
+class OverlayPainter(Protocol):
+    """Draws annotated copies of a frame. Pure: bytes in, PNG bytes out; the input is not modified."""
+
+    PROTOCOL: ClassVar[int]
+
+    def draw_marks(self, image: bytes, marks: Sequence[Mark]) -> bytes:
+        """Return the image with numbered boxes; labels neither cover each other nor leave the image."""
+        ...
+
+    def draw_actions(self, image: bytes, strokes: Sequence[Stroke]) -> bytes:
+        """Return the image with the step's actions; pixels away from the drawing are unchanged."""
+        ...

@@ -1,0 +1,1 @@
+"""Fences around text that is not the user's."""

@@ -1,0 +1,1 @@
+"""Files of a session: blobs, atomic writes, layout, export."""

@@ -1,0 +1,1 @@
+"""Fakes and contract suites for tests of the harness and of plug-ins."""

@@ -1,0 +1,1 @@
+"""Tool declarations, argument parsing, envelopes."""

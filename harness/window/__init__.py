@@ -1,0 +1,1 @@
+"""The image window: who owns a slot. Pure; imports values alone."""

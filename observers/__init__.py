@@ -1,0 +1,1 @@
+"""Plug-ins that see: marks, overlays and the settle watch."""

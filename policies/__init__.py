@@ -1,0 +1,1 @@
+"""Plug-ins that decide: they render a projection into a request and send it."""
