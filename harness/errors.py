@@ -15,6 +15,7 @@ HarnessError
 │       ├── StorageBusy        a store stayed locked past its deadline
 │       ├── StorageDamaged     a store's content contradicts itself or the session log
 │       ├── StorageVersion     a store was written by a newer version, or by another program
+│       ├── NoteConflict       a note event is already stored with other content
 │       └── SessionLocked      another process writes this session directory
 ├── ContextError               the request can't be built within its rules
 │   ├── PinnedContentTooLarge  pinned content alone exceeds the token budget
@@ -103,6 +104,10 @@ class StorageDamaged(StorageError):
 
 class StorageVersion(StorageError):
     """A store was written by a newer version, or by another program."""
+
+
+class NoteConflict(StorageError):
+    """A note event is already stored with other content; nothing was written."""
 
 
 class SessionLocked(StorageError):

@@ -1,0 +1,323 @@
+"""The event log of a session: append-only rows, chained by hash, anchored in `session.head`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.errors import StorageDamaged, StorageVersion, UsageError
+from harness.session.codec import decode, encode, event_kind
+from harness.store.atomic import storage_errors, write_whole
+from harness.store.database import (
+    DatabaseFormat,
+    append_only,
+    checked_copy,
+    close_database,
+    connect_database,
+    create_database,
+    database_errors,
+    transaction,
+)
+from harness.store.layout import SessionDirectory
+from harness.store.requests import REQUEST_SCHEMA, RequestTable, StoredRequest
+from harness.values.event import Event, EventBody, UnknownEvent
+from harness.values.projection import Request
+
+FORMAT = DatabaseFormat(
+    name="session log",
+    application_id=0x54524C47,
+    version=1,
+    schema=(
+        "CREATE TABLE events (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, step INTEGER NOT NULL, "
+        "at_s REAL NOT NULL, body TEXT NOT NULL, chain TEXT NOT NULL)",
+        *append_only("events"),
+        *REQUEST_SCHEMA,
+    ),
+)
+_HEAD_SCHEMA = "transom/head/1"
+_SELECT = "SELECT seq, kind, step, at_s, body, chain FROM events WHERE seq > ? ORDER BY seq"
+
+
+class _HeadFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)
+
+    schema_name: str = Field(alias="schema", default=_HEAD_SCHEMA, pattern=f"^{_HEAD_SCHEMA}$")
+    seq: int = Field(ge=0)
+    chain: str = Field(pattern=r"^([0-9a-f]{64})?$")
+    requests: int = Field(ge=0)
+    requests_chain: str = Field(pattern=r"^([0-9a-f]{64})?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    seq: int
+    kind: str
+    step: int
+    at_s: float
+    body: str
+    chain: str
+
+    def next_chain(self, previous: str) -> str:
+        canonical = json.dumps([previous, self.seq, self.kind, self.step, self.at_s, self.body], ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class EventLog:
+    """One session's log. One handle writes; its calls never overlap."""
+
+    def __init__(self, directory: SessionDirectory, connection: sqlite3.Connection) -> None:
+        self._path = directory.log_path
+        self._head_path = directory.head_path
+        self._connection = connection
+        self._last_seq = 0
+        self._chain = ""
+        self._requests = RequestTable(connection, self._path)
+
+    @classmethod
+    def create(cls, directory: SessionDirectory) -> EventLog:
+        """Start the log of a new session directory and anchor it.
+
+        Raises:
+            StorageError: there is one already, or it can't be written.
+        """
+        log = cls(directory, create_database(directory.log_path, FORMAT))
+        log.write_head()
+        return log
+
+    @classmethod
+    def open(cls, directory: SessionDirectory) -> EventLog:
+        """Check a private copy against its chain and `session.head`, then open the log to go on writing.
+
+        The log may be ahead of the head (a crash before `write_head`), never behind it or different.
+
+        Raises:
+            StorageDamaged, StorageVersion, StorageError: the text names file and place; nothing was changed.
+        """
+        with open_readonly(directory) as checked:
+            last_seq, chain = checked.last_seq, checked.chain
+        log = cls(directory, connect_database(directory.log_path))
+        log._last_seq, log._chain = last_seq, chain
+        with database_errors(log._path):
+            log._requests.load()
+        return log
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence number of the newest event, 0 while there is none."""
+        return self._last_seq
+
+    @property
+    def chain(self) -> str:
+        """Head of the hash chain, empty while there is no event."""
+        return self._chain
+
+    def append(self, bodies: Sequence[EventBody | UnknownEvent], *, step: int, at_s: float) -> tuple[Event, ...]:
+        """Append events durably in one transaction: all of them or none.
+
+        Args:
+            bodies: In order; may be empty.
+            step: The session step they belong to, 0 before the first.
+            at_s: Unix time in seconds.
+
+        Returns:
+            The events exactly as a reader gets them (lone surrogates are `?` by then).
+
+        Raises:
+            StorageError: nothing was written.
+        """
+        rows = self._rows(bodies, step=step, at_s=at_s)
+        if rows:
+            with transaction(self._connection, self._path):
+                self._insert(rows)
+            self._advance(rows)
+        return _as_events(rows, bodies)
+
+    def store_request(
+        self, request: Request, *, step: int, attempt: int, at_s: float, bodies: Sequence[EventBody] = ()
+    ) -> tuple[Event, ...]:
+        """Store a request, its new parts and `bodies` durably in one transaction.
+
+        Args:
+            request: What is about to be sent.
+            step: The session step it is for.
+            attempt: From 1; (step, attempt) is stored once.
+            at_s: Unix time in seconds.
+            bodies: Events that belong to it, in order.
+
+        Returns:
+            The events, as `append`.
+
+        Raises:
+            StorageError: nothing was written.
+        """
+        rows = self._rows(bodies, step=step, at_s=at_s)
+        with transaction(self._connection, self._path):
+            added = self._requests.insert(request, step=step, attempt=attempt)
+            self._insert(rows)
+        self._requests.commit(added)
+        self._advance(rows)
+        return _as_events(rows, bodies)
+
+    def request_parts(self, step: int, attempt: int | None = None) -> list[bytes]:
+        """Return the stored parts of a request in order, checked; the last attempt when none is named.
+
+        Raises:
+            UsageError: no such request.
+            StorageDamaged: a part is missing or changed.
+        """
+        with database_errors(self._path):
+            wanted = [item for item in self._requests.walk() if item.step == step and attempt in (None, item.attempt)]
+            if not wanted:
+                raise UsageError(
+                    f"{self._path}: no request of step {step}, attempt {attempt or 'any'}; name another step"
+                )
+            return self._requests.bodies(wanted[-1])
+
+    def requests(self) -> Iterator[StoredRequest]:
+        """Yield every stored request, oldest first; `part_bodies` gives its bytes."""
+        with database_errors(self._path):
+            yield from self._requests.walk()
+
+    def part_bodies(self, request: StoredRequest) -> list[bytes]:
+        """Return the parts of one of `requests()`, checked.
+
+        Raises:
+            StorageDamaged: a part is missing or changed.
+        """
+        with database_errors(self._path):
+            return self._requests.bodies(request)
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield the events after that sequence number, in order.
+
+        Raises:
+            StorageVersion: an event holds a value that this version doesn't know.
+        """
+        with database_errors(self._path):
+            for row in _read_rows(self._connection, after):
+                yield _as_event(row, self._path)
+
+    def write_head(self) -> None:
+        """Anchor the log: write its last sequence number and chain heads to `session.head`, whole.
+
+        Raises:
+            StorageError: it can't be written; the old head stands.
+        """
+        head = _HeadFile(
+            seq=self._last_seq,
+            chain=self._chain,
+            requests=self._requests.count,
+            requests_chain=self._requests.chain,
+        )
+        # The log may be ahead of its head, so a power cut that brings the old head back does no harm.
+        write_whole(self._head_path, head.model_dump_json().encode() + b"\n", is_name_durable=False)
+
+    def close(self) -> None:
+        """Release the file; closing twice is fine."""
+        close_database(self._connection, self._path)
+
+    def _rows(self, bodies: Sequence[EventBody | UnknownEvent], *, step: int, at_s: float) -> list[_Row]:
+        rows: list[_Row] = []
+        chain = self._chain
+        for seq, body in enumerate(bodies, start=self._last_seq + 1):
+            draft = _Row(seq=seq, kind=event_kind(body), step=step, at_s=float(at_s), body=encode(body), chain="")
+            chain = draft.next_chain(chain)
+            rows.append(_Row(seq=seq, kind=draft.kind, step=step, at_s=draft.at_s, body=draft.body, chain=chain))
+        return rows
+
+    def _insert(self, rows: Sequence[_Row]) -> None:
+        self._connection.executemany(
+            "INSERT INTO events (seq, kind, step, at_s, body, chain) VALUES (?, ?, ?, ?, ?, ?)",
+            [(row.seq, row.kind, row.step, row.at_s, row.body, row.chain) for row in rows],
+        )
+
+    def _advance(self, rows: Sequence[_Row]) -> None:
+        if rows:
+            self._last_seq, self._chain = rows[-1].seq, rows[-1].chain
+
+    def _verify(self) -> None:
+        """Check every row against the chain and the chain against the head."""
+        head = _load_head(self._head_path)
+        anchor = "" if head.seq == 0 else None
+        for row in _read_rows(self._connection, 0):
+            if row.seq != self._last_seq + 1 or row.chain != row.next_chain(self._chain):
+                raise StorageDamaged(
+                    f"{self._path}: event {self._last_seq + 1} does not continue the chain (row {row.seq}); "
+                    "restore the file from a copy"
+                )
+            self._advance([row])
+            if row.seq == head.seq:
+                anchor = row.chain
+        if anchor is None:
+            raise StorageDamaged(
+                f"{self._path}: the log ends at event {self._last_seq} but {self._head_path.name} names {head.seq}; "
+                "events were lost: restore the file from a copy"
+            )
+        if anchor != head.chain:
+            raise StorageDamaged(
+                f"{self._path}: event {head.seq} is not the one that {self._head_path.name} names; "
+                "log and head are of different sessions or one was changed: restore both from a copy"
+            )
+        self._requests.load()
+        self._requests.verify(count=head.requests, chain=head.requests_chain)
+
+
+@contextmanager
+def open_readonly(directory: SessionDirectory) -> Iterator[EventLog]:
+    """Yield a checked private copy of a session's log, whether or not a session is writing it.
+
+    The live file sees no transaction; the copy goes when the block ends. Nothing may be appended to it.
+
+    Raises:
+        StorageDamaged, StorageVersion, StorageError: as `EventLog.open`.
+    """
+    with checked_copy(directory.log_path, FORMAT) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        log = EventLog(directory, connection)
+        log._verify()
+        yield log
+
+
+def _read_rows(connection: sqlite3.Connection, after: int) -> Iterator[_Row]:
+    for seq, kind, step, at_s, body, chain in connection.execute(_SELECT, (after,)):
+        yield _Row(seq=seq, kind=kind, step=step, at_s=at_s, body=body, chain=chain)
+
+
+def _as_event(row: _Row, path: Path) -> Event:
+    try:
+        body = decode(row.kind, row.body)
+    except ValueError as exc:
+        raise StorageVersion(
+            f"{path}: event {row.seq} ({row.kind}) holds a value that this version doesn't know; use a newer Transom"
+        ) from exc
+    return Event(seq=row.seq, step=row.step, at_s=row.at_s, body=body)
+
+
+def _as_events(rows: Sequence[_Row], bodies: Sequence[EventBody | UnknownEvent]) -> tuple[Event, ...]:
+    return tuple(
+        Event(seq=row.seq, step=row.step, at_s=row.at_s, body=_as_stored(row, body))
+        for row, body in zip(rows, bodies, strict=True)
+    )
+
+
+def _as_stored(row: _Row, body: EventBody | UnknownEvent) -> EventBody | UnknownEvent:
+    # Only a `?` can stand for a replaced character, so most events skip the second parse.
+    return decode(row.kind, row.body) if "?" in row.body else body
+
+
+def _load_head(path: Path) -> _HeadFile:
+    if not path.is_file():
+        raise StorageDamaged(f"{path}: the anchor of the event log is missing; restore the file from a copy")
+    with storage_errors(path):
+        data = path.read_bytes()
+    try:
+        return _HeadFile.model_validate_json(data)
+    except ValidationError as exc:
+        raise StorageDamaged(f"{path}: not a head ({exc.errors()[0]['msg']}); restore the file from a copy") from exc
