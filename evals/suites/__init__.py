@@ -1,0 +1,1 @@
+"""Suites: named sets of tasks with their pages and checks."""

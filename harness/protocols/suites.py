@@ -33,12 +33,16 @@ class TaskSpec:
         tags: For selection, for example `demo`.
         max_steps: Model steps the task may take.
         max_seconds: Seconds the task may take.
+        viewport: Viewport of this task in CSS pixels; None for the suite's.
+        device_scale: Physical pixels per CSS pixel of its frames; small pages are readable at 2.
     """
 
     id: str
     tags: frozenset[str] = field(default_factory=frozenset)
     max_steps: int = 20
     max_seconds: float = 120.0
+    viewport: Size | None = None
+    device_scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
