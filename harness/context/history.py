@@ -1,0 +1,108 @@
+"""What a request keeps of the history when nothing is compacted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from harness.values.message import ToolCall
+from harness.values.settings import HistoryPolicy
+from harness.values.transcript import Entry, Exchange, Instruction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRange:
+    """Steps `first` to `last`, both included."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySelection:
+    """The entries that a request keeps, and what it leaves out.
+
+    Attributes:
+        kept: Oldest first.
+        dropped: Ranges of steps whose exchanges are left out, oldest first.
+    """
+
+    kept: tuple[Entry, ...] = ()
+    dropped: tuple[StepRange, ...] = ()
+
+
+def select_history(
+    entries: Sequence[Entry], policy: HistoryPolicy, *, count: Callable[[Exchange], int]
+) -> HistorySelection:
+    """Keep the newest complete exchanges that the policy allows.
+
+    Instructions, open exchanges and the entries that hold the current frame and the newest observation stay
+    whatever the policy says. A harness capture goes with the exchanges around it.
+
+    Args:
+        entries: The transcript, oldest first.
+        policy: What to keep; an `amount` below 1 counts as 1.
+        count: Estimated tokens of one exchange; asked for `recent_tokens` only, newest first.
+    """
+    if policy.kind == "full":
+        return HistorySelection(kept=tuple(entries))
+    first_kept = _first_kept(entries, policy, count)
+    pinned = _sights(entries)
+    head = entries[:first_kept]
+    stays = [isinstance(entry, Instruction) or entry.seq in pinned or is_open(entry) for entry in head]
+    gone = [entry for entry, stay in zip(head, stays, strict=True) if not stay]
+    if not any(isinstance(entry, Exchange) for entry in gone):
+        return HistorySelection(kept=tuple(entries))
+    kept = [entry for entry, stay in zip(head, stays, strict=True) if stay]
+    return HistorySelection(kept=(*kept, *entries[first_kept:]), dropped=_step_ranges(gone))
+
+
+def is_open(entry: Entry) -> bool:
+    """Return whether `entry` is an exchange that still waits for a result."""
+    if not isinstance(entry, Exchange) or entry.is_dead:
+        return False
+    answered = [result.call_id for result in entry.results]
+    return any(part.id not in answered for part in entry.message.parts if isinstance(part, ToolCall))
+
+
+def _first_kept(entries: Sequence[Entry], policy: HistoryPolicy, count: Callable[[Exchange], int]) -> int:
+    """Return the index of the oldest complete exchange that the policy keeps; the length when there is none."""
+    first_kept = len(entries)
+    left = max(1, policy.amount)
+    for index in range(len(entries) - 1, -1, -1):
+        entry = entries[index]
+        if not isinstance(entry, Exchange) or is_open(entry):
+            continue
+        left -= 1 if policy.kind == "recent_exchanges" else count(entry)
+        if left < 0 and first_kept < len(entries):
+            break
+        first_kept = index
+        if left <= 0:
+            break
+    return first_kept
+
+
+def _sights(entries: Sequence[Entry]) -> frozenset[int]:
+    """Return the newest entry with an observation and the newest one with a frame; usually they are one."""
+    newest: int | None = None
+    for entry in reversed(entries):
+        if isinstance(entry, Instruction) or entry.observation is None:
+            continue
+        newest = entry.seq if newest is None else newest
+        if entry.observation.frame is not None:
+            return frozenset({newest, entry.seq})
+    return frozenset() if newest is None else frozenset({newest})
+
+
+def _step_ranges(gone: Iterable[Entry]) -> tuple[StepRange, ...]:
+    return tuple(_join(entry.step for entry in gone if isinstance(entry, Exchange)))
+
+
+def _join(steps: Iterator[int]) -> Iterator[StepRange]:
+    first = last = next(steps)
+    for step in steps:
+        if step > last + 1:
+            yield StepRange(first=first, last=last)
+            first = step
+        last = step
+    yield StepRange(first=first, last=last)
