@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, fields
 from functools import cache
-from typing import get_args
+from typing import cast, get_args
 
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import CoreSchema, SchemaSerializer
 
 from harness.values.event import EventBody, UnknownEvent
 
@@ -23,16 +23,22 @@ _CLASSES: dict[str, type[EventBody]] = {_kind_of(cls): cls for cls in get_args(E
 def encode(body: EventBody | UnknownEvent) -> str:
     """Return an event's body as one line of JSON; an unknown event's own JSON byte for byte.
 
-    A lone surrogate, which UTF-8 can't hold, becomes `?`. Numbers that JSON lacks (NaN, infinity) become strings
-    that `decode` turns back.
+    Numbers that JSON lacks (NaN, infinity) become strings that `decode` turns back.
+
+    Raises:
+        ValueError: a text holds a lone surrogate, which UTF-8 can't hold; see `replace_surrogates`.
     """
     if isinstance(body, UnknownEvent):
         return body.body_json
-    try:
-        return to_json(body, inf_nan_mode="strings").decode()
-    except ValueError:
-        flat = json.dumps(asdict(body), ensure_ascii=False).encode("utf-8", "replace").decode()
-        return to_json(_adapter(body.kind).validate_json(flat), inf_nan_mode="strings").decode()
+    return _serializer(body.kind).to_json(body).decode()
+
+
+def replace_surrogates(body: EventBody | UnknownEvent) -> EventBody | UnknownEvent:
+    """Return the event with `?` for each lone surrogate; pages and models can send them as JSON escapes."""
+    if isinstance(body, UnknownEvent):
+        return UnknownEvent(name=body.name, body_json=body.body_json.encode("utf-8", "replace").decode())
+    flat = json.dumps(asdict(body), ensure_ascii=False).encode("utf-8", "replace")
+    return _adapter(body.kind).validate_json(flat)
 
 
 def decode(kind: str, text: str) -> EventBody | UnknownEvent:
@@ -54,3 +60,23 @@ def event_kind(body: EventBody | UnknownEvent) -> str:
 @cache
 def _adapter(kind: str) -> TypeAdapter[EventBody]:
     return TypeAdapter(_CLASSES[kind])
+
+
+@cache
+def _serializer(kind: str) -> SchemaSerializer:
+    return SchemaSerializer(cast("CoreSchema", _with_all_numbers(_adapter(kind).core_schema)))
+
+
+def _with_all_numbers(schema: object) -> object:
+    """Return the schema with NaN and infinity written as strings; pydantic's default, null, could not be read back.
+
+    The option belongs on each class, but the values don't know pydantic.
+    """
+    if isinstance(schema, dict):
+        inner = {name: _with_all_numbers(value) for name, value in schema.items()}
+        if schema.get("type") == "dataclass":
+            inner["config"] = {**schema.get("config", {}), "ser_json_inf_nan": "strings"}
+        return inner
+    if isinstance(schema, list | tuple):
+        return type(schema)(_with_all_numbers(value) for value in schema)
+    return schema

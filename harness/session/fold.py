@@ -30,6 +30,7 @@ from harness.values.event import (
 )
 from harness.values.note import Note
 from harness.values.transcript import Entry, Exchange, Instruction, RuntimeCapture, Transcript
+from harness.values.validation import StallState
 
 _IMAGE_ORDER = {"raw": 0, "clean": 1, "zoom": 2, "recall": 2, "skill": 2, "marks": 3, "action": 4, "record": 5}
 
@@ -59,7 +60,7 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
         case InstructionAdded():
             return _add_entry(state, _instruction(state, event.seq, body.text, is_task=False))
         case ArtifactStored():
-            return replace(state, artifacts=(*state.artifacts, body.artifact))
+            return _store_artifact(state, body.artifact)
         case RequestBuilt():
             return _note_request(state, event, body)
         case ReplyReceived():
@@ -73,7 +74,7 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
         case NoteIngested():
             return _ingest_note(state, body)
         case StepValidated():
-            return replace(state, validation=body.validation, stall_key=body.signature)
+            return replace(state, validation=body.validation, stall=body.stall)
         case PrefixEdited():
             totals = replace(state.totals, prefix_edits=state.totals.prefix_edits + 1)
             return replace(state, totals=totals)
@@ -81,6 +82,11 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
             return replace(state, ended=body)
         case CallRefused() | QuestionAsked() | Interrupted():
             return state
+
+
+def _store_artifact(state: SessionState, artifact: Artifact) -> SessionState:
+    records = (*state.records, artifact) if artifact.kind == "record" else state.records
+    return replace(state, artifacts=(*state.artifacts, artifact), records=records)
 
 
 def _start_round(state: SessionState, event: Event, body: RoundStarted) -> SessionState:
@@ -92,7 +98,7 @@ def _start_round(state: SessionState, event: Event, body: RoundStarted) -> Sessi
         round_started_s=event.at_s,
         notes=(),
         validation=None,
-        stall_key="",
+        stall=StallState(),
         textual_replies=0,
         totals=Totals(),
         ended=None,

@@ -7,14 +7,11 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from harness.errors import StorageDamaged, StorageVersion, UsageError
-from harness.session.codec import decode, encode, event_kind
-from harness.store.atomic import storage_errors, write_whole
+from harness.session.codec import decode, encode, event_kind, replace_surrogates
 from harness.store.database import (
     DatabaseFormat,
     append_only,
@@ -25,6 +22,7 @@ from harness.store.database import (
     database_errors,
     transaction,
 )
+from harness.store.head import LogHead, load_head, save_head
 from harness.store.layout import SessionDirectory
 from harness.store.requests import REQUEST_SCHEMA, RequestTable, StoredRequest
 from harness.values.event import Event, EventBody, UnknownEvent
@@ -41,18 +39,7 @@ FORMAT = DatabaseFormat(
         *REQUEST_SCHEMA,
     ),
 )
-_HEAD_SCHEMA = "transom/head/1"
 _SELECT = "SELECT seq, kind, step, at_s, body, chain FROM events WHERE seq > ? ORDER BY seq"
-
-
-class _HeadFile(BaseModel):
-    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)
-
-    schema_name: str = Field(alias="schema", default=_HEAD_SCHEMA, pattern=f"^{_HEAD_SCHEMA}$")
-    seq: int = Field(ge=0)
-    chain: str = Field(pattern=r"^([0-9a-f]{64})?$")
-    requests: int = Field(ge=0)
-    requests_chain: str = Field(pattern=r"^([0-9a-f]{64})?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +54,18 @@ class _Row:
     def next_chain(self, previous: str) -> str:
         canonical = json.dumps([previous, self.seq, self.kind, self.step, self.at_s, self.body], ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Encoded:
+    body: EventBody | UnknownEvent
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    rows: tuple[_Row, ...]
+    events: tuple[Event, ...]
 
 
 class EventLog:
@@ -132,12 +131,12 @@ class EventLog:
         Raises:
             StorageError: nothing was written.
         """
-        rows = self._rows(bodies, step=step, at_s=at_s)
-        if rows:
+        batch = self._build_batch(bodies, step=step, at_s=at_s)
+        if batch.rows:
             with transaction(self._connection, self._path):
-                self._insert(rows)
-            self._advance(rows)
-        return _as_events(rows, bodies)
+                self._insert(batch.rows)
+            self._advance(batch.rows)
+        return batch.events
 
     def store_request(
         self, request: Request, *, step: int, attempt: int, at_s: float, bodies: Sequence[EventBody] = ()
@@ -157,13 +156,13 @@ class EventLog:
         Raises:
             StorageError: nothing was written.
         """
-        rows = self._rows(bodies, step=step, at_s=at_s)
+        batch = self._build_batch(bodies, step=step, at_s=at_s)
         with transaction(self._connection, self._path):
             added = self._requests.insert(request, step=step, attempt=attempt)
-            self._insert(rows)
+            self._insert(batch.rows)
         self._requests.commit(added)
-        self._advance(rows)
-        return _as_events(rows, bodies)
+        self._advance(batch.rows)
+        return batch.events
 
     def request_parts(self, step: int, attempt: int | None = None) -> list[bytes]:
         """Return the stored parts of a request in order, checked; the last attempt when none is named.
@@ -210,27 +209,31 @@ class EventLog:
         Raises:
             StorageError: it can't be written; the old head stands.
         """
-        head = _HeadFile(
-            seq=self._last_seq,
-            chain=self._chain,
-            requests=self._requests.count,
-            requests_chain=self._requests.chain,
+        save_head(
+            self._head_path,
+            LogHead(
+                seq=self._last_seq,
+                chain=self._chain,
+                requests=self._requests.count,
+                requests_chain=self._requests.chain,
+            ),
         )
-        # The log may be ahead of its head, so a power cut that brings the old head back does no harm.
-        write_whole(self._head_path, head.model_dump_json().encode() + b"\n", is_name_durable=False)
 
     def close(self) -> None:
         """Release the file; closing twice is fine."""
         close_database(self._connection, self._path)
 
-    def _rows(self, bodies: Sequence[EventBody | UnknownEvent], *, step: int, at_s: float) -> list[_Row]:
+    def _build_batch(self, bodies: Sequence[EventBody | UnknownEvent], *, step: int, at_s: float) -> _Batch:
         rows: list[_Row] = []
+        events: list[Event] = []
         chain = self._chain
-        for seq, body in enumerate(bodies, start=self._last_seq + 1):
-            draft = _Row(seq=seq, kind=event_kind(body), step=step, at_s=float(at_s), body=encode(body), chain="")
+        for seq, item in enumerate(map(_encode, bodies), start=self._last_seq + 1):
+            kind = event_kind(item.body)
+            draft = _Row(seq=seq, kind=kind, step=step, at_s=float(at_s), body=item.text, chain="")
             chain = draft.next_chain(chain)
-            rows.append(_Row(seq=seq, kind=draft.kind, step=step, at_s=draft.at_s, body=draft.body, chain=chain))
-        return rows
+            rows.append(replace(draft, chain=chain))
+            events.append(Event(seq=seq, step=step, at_s=draft.at_s, body=item.body))
+        return _Batch(rows=tuple(rows), events=tuple(events))
 
     def _insert(self, rows: Sequence[_Row]) -> None:
         self._connection.executemany(
@@ -244,7 +247,7 @@ class EventLog:
 
     def _verify(self) -> None:
         """Check every row against the chain and the chain against the head."""
-        head = _load_head(self._head_path)
+        head = load_head(self._head_path)
         anchor = "" if head.seq == 0 else None
         for row in _read_rows(self._connection, 0):
             if row.seq != self._last_seq + 1 or row.chain != row.next_chain(self._chain):
@@ -300,24 +303,9 @@ def _as_event(row: _Row, path: Path) -> Event:
     return Event(seq=row.seq, step=row.step, at_s=row.at_s, body=body)
 
 
-def _as_events(rows: Sequence[_Row], bodies: Sequence[EventBody | UnknownEvent]) -> tuple[Event, ...]:
-    return tuple(
-        Event(seq=row.seq, step=row.step, at_s=row.at_s, body=_as_stored(row, body))
-        for row, body in zip(rows, bodies, strict=True)
-    )
-
-
-def _as_stored(row: _Row, body: EventBody | UnknownEvent) -> EventBody | UnknownEvent:
-    # Only a `?` can stand for a replaced character, so most events skip the second parse.
-    return decode(row.kind, row.body) if "?" in row.body else body
-
-
-def _load_head(path: Path) -> _HeadFile:
-    if not path.is_file():
-        raise StorageDamaged(f"{path}: the anchor of the event log is missing; restore the file from a copy")
-    with storage_errors(path):
-        data = path.read_bytes()
+def _encode(body: EventBody | UnknownEvent) -> _Encoded:
     try:
-        return _HeadFile.model_validate_json(data)
-    except ValidationError as exc:
-        raise StorageDamaged(f"{path}: not a head ({exc.errors()[0]['msg']}); restore the file from a copy") from exc
+        return _Encoded(body=body, text=encode(body))
+    except ValueError:
+        storable = replace_surrogates(body)
+        return _Encoded(body=storable, text=encode(storable))

@@ -9,7 +9,7 @@ from harness.values.event import IntentRecorded, OutcomeRecorded, RoundEnded, Se
 from harness.values.note import Note
 from harness.values.projection import ImagePart
 from harness.values.transcript import Exchange, Transcript
-from harness.values.validation import Validation
+from harness.values.validation import StallState, Validation
 
 CAPTURE_ACTION = "capture"
 
@@ -54,10 +54,11 @@ class SessionState:
         note_count: Events in the note store that this log knows of.
         note_chain: Head of the note store's chain that this log knows of; empty for none.
         artifacts: Artifacts of the current step, stored but perhaps not yet attached.
+        records: Texts stored whole, oldest first.
         intent: An intent without an outcome, or None.
         outcome: The outcome of the current step, or None.
         validation: The last step's validation, or None.
-        stall_key: What the last step did and where, for the stall rule.
+        stall: Where the stall rule stands.
         textual_replies: Replies in a row without a tool call.
         totals: Sums over the round.
         ended: How the round ended, or None while it runs.
@@ -79,10 +80,11 @@ class SessionState:
     note_count: int = 0
     note_chain: str = ""
     artifacts: tuple[Artifact, ...] = ()
+    records: tuple[Artifact, ...] = ()
     intent: IntentRecorded | None = None
     outcome: OutcomeRecorded | None = None
     validation: Validation | None = None
-    stall_key: str = ""
+    stall: StallState = StallState()
     textual_replies: int = 0
     totals: Totals = Totals()
     ended: RoundEnded | None = None

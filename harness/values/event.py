@@ -19,7 +19,7 @@ from harness.values.projection import ImagePart, SectionTokens
 from harness.values.run import RunStatus
 from harness.values.settings import SessionSettings
 from harness.values.tool import ToolDeclaration
-from harness.values.validation import Validation
+from harness.values.validation import StallState, Validation
 
 PrefixEditCause = Literal["images", "history", "note", "chunk", "instruction", "compaction", "observation", "resume"]
 
@@ -187,10 +187,10 @@ class NoteIngested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepValidated:
-    """The local validation of a step; the step's last event."""
+    """The local validation of a step and where the stall rule stands; the step's last event."""
 
     validation: Validation
-    signature: str = ""
+    stall: StallState = StallState()
     kind: Literal["validation"] = "validation"
 
 

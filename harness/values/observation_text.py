@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from harness.values.fence import fence
 from harness.values.mark import quote_page_text, screen_lines
-from harness.values.observation import Observation
+from harness.values.observation import Observation, SettleReport
 
 SCREEN_HEADING = "Screen after step"
 
@@ -27,7 +28,11 @@ def _header_lines(observation: Observation, *, step: int, frame_id: str | None) 
     if observation.title:
         yield f"title: {quote_page_text(observation.title)}"
     if observation.settle is not None:
-        yield _settle_line(observation)
+        yield _settle_line(observation.settle)
+    yield from _event_lines(observation)
+
+
+def _event_lines(observation: Observation) -> Iterator[str]:
     for dialog in observation.dialogs:
         yield f"dialog: {dialog.kind} {quote_page_text(dialog.message)}, answered {dialog.answer}"
     if len(observation.tabs) > 1:
@@ -42,9 +47,7 @@ def _header_lines(observation: Observation, *, step: int, frame_id: str | None) 
         yield f"notice: {notice}"
 
 
-def _settle_line(observation: Observation) -> str:
-    report = observation.settle
-    assert report is not None
+def _settle_line(report: SettleReport) -> str:
     match report.kind:
         case "settled":
             return f"settled after {report.waited_s:.1f} s"
@@ -52,6 +55,8 @@ def _settle_line(observation: Observation) -> str:
             return f"nothing moved for {report.waited_s:.1f} s"
         case "cap":
             return f"still changing after {report.waited_s:.1f} s{': ' + report.pending if report.pending else ''}"
+        case _:
+            assert_never(report.kind)
 
 
 def screen_text(observation: Observation, *, token: str, limit_chars: int = 0) -> str:

@@ -26,3 +26,20 @@ class Validation:
     is_target_present: bool | None = None
     repeats: int = 1
     idle_steps: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StallState:
+    """What the stall rule remembers.
+
+    Attributes:
+        action_key: The last action, or empty before the first.
+        screen_key: Hash of the screen on which the row of equal actions began; empty without a frame.
+        repeats: How often in a row that action was done on that screen; 0 before the first.
+        idle_steps: Steps in a row that only waited or read.
+    """
+
+    action_key: str = ""
+    screen_key: str = ""
+    repeats: int = 0
+    idle_steps: int = 0

@@ -1,0 +1,127 @@
+"""Images of a step: draw the overlays, store every image once, name each as an artifact."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from harness.protocols import OverlayPainter, Stroke
+from harness.store.blobs import BlobStore
+from harness.values.artifact import Artifact, ArtifactKind
+from harness.values.frame import Capture, Frame
+from harness.values.geometry import Size, Transform
+from harness.values.observation import Observation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The frame a step decided on, and the artifact that names it."""
+
+    frame: Frame
+    artifact: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Image:
+    """One image about to be stored."""
+
+    kind: ArtifactKind
+    data: bytes
+    media_type: str
+    size: Size
+    base: str | None = None
+    transform: Transform | None = None
+
+
+def artifact_id(step: int, kind: str, taken: Collection[str]) -> str:
+    """Return a fresh id made from step and kind, for example `s0007-clean`, then `s0007-clean-2`."""
+    base = f"s{step:04d}-{kind}"
+    number, candidate = 1, base
+    while candidate in taken:
+        number += 1
+        candidate = f"{base}-{number}"
+    return candidate
+
+
+class ImageKeeper:
+    """Draws and stores the images of steps; drawing and hashing run in threads."""
+
+    def __init__(self, blobs: BlobStore, painter: OverlayPainter) -> None:
+        self._blobs = blobs
+        self._painter = painter
+
+    async def keep_sight(
+        self, observation: Observation, capture: Capture | None, *, step: int, taken: Collection[str]
+    ) -> tuple[Artifact, ...]:
+        """Store the clean frame, the raw capture where it differs, and the marks overlay.
+
+        Returns:
+            The artifacts in the order raw, clean, marks; empty without a frame.
+
+        Raises:
+            StorageError: an image could not be stored.
+        """
+        if capture is None or observation.frame is None:
+            return ()
+        frame = observation.frame
+        clean_id = artifact_id(step, "clean", taken)
+        images = []
+        if capture.raw_image is not None and capture.raw_size is not None:
+            images.append(_Image(kind="raw", data=capture.raw_image, media_type="image/png", size=capture.raw_size))
+        images.append(
+            _Image(
+                kind="clean",
+                data=capture.image,
+                media_type=frame.media_type,
+                size=frame.size,
+                transform=frame.transform,
+            )
+        )
+        if observation.marks:
+            drawn = await asyncio.to_thread(self._painter.draw_marks, capture.image, observation.marks)
+            images.append(_Image(kind="marks", data=drawn, media_type="image/png", size=frame.size, base=clean_id))
+        return await self._store(images, step=step, taken=taken, action_id=None)
+
+    async def keep_action(
+        self, decision: Decision, strokes: Sequence[Stroke], *, step: int, taken: Collection[str], action_id: str
+    ) -> tuple[Artifact, ...]:
+        """Draw the executed actions on the decision frame and store the overlay; empty without strokes."""
+        if not strokes:
+            return ()
+        drawn = await asyncio.to_thread(self._draw_actions, decision.frame.sha256, strokes)
+        image = _Image(
+            kind="action", data=drawn, media_type="image/png", size=decision.frame.size, base=decision.artifact
+        )
+        return await self._store([image], step=step, taken=taken, action_id=action_id)
+
+    def _draw_actions(self, blob: str, strokes: Sequence[Stroke]) -> bytes:
+        return self._painter.draw_actions(self._blobs.get(blob), strokes)
+
+    async def keep_requested(
+        self, data: bytes, *, size: Size, base: str, step: int, taken: Collection[str], call_id: str
+    ) -> Artifact:
+        """Store an image that the model asked to see (a zoom) under the call that asked."""
+        image = _Image(kind="zoom", data=data, media_type="image/png", size=size, base=base)
+        return (await self._store([image], step=step, taken=taken, action_id=call_id))[0]
+
+    async def _store(
+        self, images: Sequence[_Image], *, step: int, taken: Collection[str], action_id: str | None
+    ) -> tuple[Artifact, ...]:
+        hashes = await asyncio.to_thread(self._blobs.put_many, [image.data for image in images])
+        return tuple(
+            Artifact(
+                id=artifact_id(step, image.kind, taken),
+                kind=image.kind,
+                step=step,
+                blob=sha256,
+                media_type=image.media_type,
+                size_bytes=len(image.data),
+                width_px=image.size.width_px,
+                height_px=image.size.height_px,
+                base=image.base,
+                action_id=action_id,
+                transform=image.transform,
+            )
+            for image, sha256 in zip(images, hashes, strict=True)
+        )

@@ -1,0 +1,70 @@
+"""Results of calls: clean them, store the long ones whole, shorten them at birth."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from harness.session.images import artifact_id
+from harness.session.recorder import Recorder
+from harness.store.blobs import BlobStore
+from harness.tools.envelope import make_envelope, needs_envelope
+from harness.values.artifact import Artifact
+from harness.values.event import ArtifactStored, EventBody, ToolResultRecorded
+from harness.values.message import ResultStatus, ToolCall, ToolResult
+from harness.values.outcome import CallOutcome, CallStatus
+
+_STATUS: Mapping[CallStatus, ResultStatus] = {
+    "executed": "ok",
+    "failed": "error",
+    "not_executed": "not_executed",
+    "unknown": "unknown",
+}
+
+
+def result_of(outcome: CallOutcome, *, name: str) -> ToolResult:
+    """Return the tool result of a device call."""
+    return ToolResult(call_id=outcome.call_id, name=name, status=_STATUS[outcome.status], text=outcome.text)
+
+
+class ResultKeeper:
+    """Turns results into events; a text over the limit is stored whole first and then shown as an envelope."""
+
+    def __init__(self, recorder: Recorder, blobs: BlobStore, *, limit_chars: int) -> None:
+        self._recorder = recorder
+        self._blobs = blobs
+        self._limit_chars = limit_chars
+
+    async def keep(self, result: ToolResult, *, images: tuple[str, ...] = ()) -> tuple[EventBody, ...]:
+        """Return the events of one result, its record artifact first when it is long.
+
+        Raises:
+            StorageError: the whole text could not be stored; nothing was shortened.
+        """
+        if not needs_envelope(result.text, limit_chars=self._limit_chars):
+            return (ToolResultRecorded(result=result, images=images),)
+        data = result.text.encode("utf-8", "replace")
+        blob = await asyncio.to_thread(self._blobs.put, data)
+        record = self._record(blob, len(data), result.call_id)
+        envelope = make_envelope(result.text, limit_chars=self._limit_chars, ref=record.id, status=result.status)
+        short = replace(result, text=envelope, record=record.id)
+        return ArtifactStored(artifact=record), ToolResultRecorded(result=short, images=images)
+
+    def _record(self, blob: str, size_bytes: int, call_id: str) -> Artifact:
+        state = self._recorder.state
+        call_number = _call_number(state.exchange.message.calls if state.exchange else (), call_id)
+        return Artifact(
+            id=artifact_id(state.step, f"record-{call_number}", ()),
+            kind="record",
+            step=state.step,
+            blob=blob,
+            media_type="text/plain",
+            size_bytes=size_bytes,
+            action_id=call_id,
+        )
+
+
+def _call_number(calls: Sequence[ToolCall], call_id: str) -> int:
+    ids = [call.id for call in calls]
+    return ids.index(call_id) + 1 if call_id in ids else 0
