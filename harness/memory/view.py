@@ -46,7 +46,7 @@ def render_note_view(notes: Sequence[Note], *, limit_chars: int, token: str) -> 
 
 
 def _frame(entries: str, token: str) -> str:
-    return fence(f"{NOTES_HEADING}\n{entries}", source=NOTES_SOURCE, token=token)
+    return fence(f"{NOTES_HEADING}\n{entries}".removesuffix("\n"), source=NOTES_SOURCE, token=token)
 
 
 def _select_newest(entries: Sequence[str], room: int) -> list[str]:
