@@ -1,0 +1,181 @@
+"""The schema of agents.yaml: the one source of every default, of the JSON Schema and of the reference page.
+
+A key stands here with its behaviour; docstrings under the fields say the unit and what 0 or null means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from harness.config.problem import Path
+from harness.values.settings import ContextMode
+
+KEYLESS_POLICIES: Final = ("heuristic", "scripted", "reference", "replay", "random", "idle")
+AGENT_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+Pixels = Annotated[int, Field(ge=50, le=7680)]
+Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0)]
+
+
+class Section(BaseModel):
+    """A mapping of the file; unknown keys are errors and no value is converted."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+class ControllerSection(Section):
+    """The device that the agent acts on."""
+
+    kind: str = "web"
+    """Name of the controller; `web` is a browser."""
+    viewport: Annotated[list[Pixels], Field(min_length=2, max_length=2)] = [1280, 800]
+    """Width and height of the page in CSS pixels, 50 to 7680 each."""
+    device_scale: Annotated[float, Field(gt=0, le=8)] | None = None
+    """Physical pixels per CSS pixel; null for the device's own."""
+    browser: Literal["chromium", "firefox", "webkit"] = "chromium"
+    """The browser that the `web` controller starts."""
+
+
+class PromptSection(Section):
+    """What each request holds."""
+
+    screenshot_window_images: Annotated[int, Field(ge=0, le=100)] = 3
+    """All images of a request, marks and overlays included, 0 to 100; 1 sends the current frame alone, 0 sends none."""
+    note_view_chars: Annotated[int, Field(ge=0, le=1_000_000)] = 12_000
+    """Size of the notes shown in a request, in characters with their frame; 0 switches notes off."""
+
+
+class RecentExchanges(Section):
+    """Keep the newest exchanges."""
+
+    recent_exchanges: Count
+    """Number of exchanges."""
+
+
+class RecentTokens(Section):
+    """Keep the newest exchanges that fit."""
+
+    recent_tokens: Count
+    """Estimated tokens."""
+
+
+class ContextSection(Section):
+    """What happens to the history of a long run."""
+
+    mode: ContextMode = "off"
+    """`off` keeps what `history` says, `shadow` also records what compaction would do, `enforce` compacts."""
+    history: Literal["full"] | RecentExchanges | RecentTokens = "full"
+    """What mode `off` keeps: `full`, `{recent_exchanges: N}` or `{recent_tokens: N}`; always whole exchanges."""
+
+
+class ToolsSection(Section):
+    """How results of tools stand in a request."""
+
+    result_chars: Annotated[int, Field(ge=0)] = 10_000
+    """A longer result, in characters, is stored whole and shown as head, tail and a reference; 0 shows all whole."""
+
+
+class LimitsSection(Section):
+    """When a round stops by itself; a stop is a recorded outcome."""
+
+    steps: Count | None = 100
+    """Model steps; null for no limit."""
+    seconds: Positive | None = 1800.0
+    """Wall time in seconds; null for no limit."""
+    cost_usd: Positive | None = 5.0
+    """Cost in US dollars, where the model's price is known; null for no limit."""
+    input_tokens: Count | None = 2_000_000
+    """Input tokens, where the price is not known; null for no limit."""
+    idle_steps: Count | None = 30
+    """Steps in a row that only wait or read; null for no limit."""
+    step_seconds: Positive = 60.0
+    """Deadline of one model call or one device call, in seconds."""
+
+
+class WebSection(Section):
+    """What an observation of a web page holds."""
+
+    page_text_chars: Annotated[int, Field(ge=0, le=1_000_000)] = 4000
+    """Visible text of the page in characters; 0 for none."""
+
+
+class DefaultsSection(Section):
+    """Values for every agent of the file; an agent's own values win."""
+
+    model: Annotated[str, Field(min_length=1)] | None = None
+    """A name under `models`, or a keyless policy: heuristic, scripted, reference, replay, random, idle."""
+    controller: ControllerSection = ControllerSection()
+    """The device."""
+    observers: list[str] = ["web_marks", "web_settle", "overlays"]
+    """Names of the observers; [] for none."""
+    prompt: PromptSection = PromptSection()
+    """The request."""
+    context_management: ContextSection = ContextSection()
+    """The history."""
+    tools: ToolsSection = ToolsSection()
+    """Tool results."""
+    limits: LimitsSection = LimitsSection()
+    """The end of a round."""
+    web: WebSection = WebSection()
+    """Web pages."""
+    strict: bool = True
+    """Whether a part of the NexAU block that is not run yet is an error (true) or a warning (false)."""
+
+
+class AgentSection(DefaultsSection):
+    """One agent."""
+
+    extends: Annotated[str, Field(min_length=1)] | None = None
+    """The agent whose values this one starts from: one of this file or a shipped one; null for none."""
+    agent: dict[str, object] | None = None
+    """An unmodified NexAU agent block; null for none."""
+    config_path: Annotated[str, Field(min_length=1)] | None = None
+    """A file that holds a NexAU agent block, relative to this file; instead of `agent`."""
+
+
+class ModelSection(Section):
+    """A model that agents can name."""
+
+    use: Annotated[str, Field(min_length=1)]
+    """The policy that talks to it, for example `heuristic`."""
+    model: Annotated[str, Field(min_length=1)] | None = None
+    """The provider's name for the model; null where the policy needs none."""
+    context_tokens: Count | None = None
+    """Size of its context window in tokens; must be given unless the policy is keyless."""
+    max_output_tokens: Count | None = None
+    """Tokens reserved for one reply; null for the policy's own."""
+
+
+class ConfigFile(Section):
+    """A configuration file of Transom."""
+
+    version: Literal[1]
+    """Version of this format: 1."""
+    models: dict[str, ModelSection] = {}
+    """Models by name."""
+    defaults: DefaultsSection = DefaultsSection()
+    """Values for every agent of the file."""
+    agents: dict[Annotated[str, Field(pattern=AGENT_NAME)], AgentSection] = {}
+    """Agents by name: letters, digits, `.`, `_` and `-`, at most 64."""
+
+
+def section_of(info: FieldInfo) -> type[Section] | None:
+    """Return the section that a field holds, or None for a single value."""
+    kind = info.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, Section) else None
+
+
+def iterate_fields(section: type[Section], path: Path = ()) -> Iterator[tuple[Path, FieldInfo]]:
+    """Yield every single value of a section with its path, in the order of the schema."""
+    for name, info in section.model_fields.items():
+        inner = section_of(info)
+        if inner is None:
+            yield (*path, name), info
+        else:
+            yield from iterate_fields(inner, (*path, name))
