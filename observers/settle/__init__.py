@@ -1,0 +1,1 @@
+"""Settle watches: waiting, by events, until a screen comes to rest."""

@@ -1,0 +1,170 @@
+"""Neutral actions on a page: what each does, and the sentence that says what really happened."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, assert_never
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+
+from harness.controllers.web import fields
+from harness.controllers.web.aim import Aim, CallFailed, place_text
+from harness.controllers.web.deadline import Deadline
+from harness.controllers.web.keyboard import Keyboard
+from harness.controllers.web.navigation import travel
+from harness.controllers.web.options import choose_option
+from harness.controllers.web.pointer import Pointer
+from harness.values.action import (
+    Action,
+    Click,
+    Drag,
+    GoBack,
+    GoForward,
+    Hover,
+    Look,
+    Move,
+    Navigate,
+    PressKeys,
+    Scroll,
+    SelectOption,
+    TypeText,
+    Wait,
+)
+from harness.values.frame import Frame
+from harness.values.mark import quote_page_text
+
+SHOWN_CHARS: Final = 200
+# What stays for settling and the frame when a wait would use up the whole deadline.
+_WAIT_RESERVE_S: Final = 2.0
+_CLICK_VERBS: Final = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
+
+
+class Hands:
+    """Performs actions on a page with one pointer and one keyboard."""
+
+    def __init__(self) -> None:
+        self._pointer = Pointer()
+        self._keyboard = Keyboard()
+
+    async def release(self) -> None:
+        """Release every held key and button."""
+        await self._pointer.release()
+        await self._keyboard.release()
+
+    async def act(self, page: Page, action: Action, frame: Frame | None, deadline: Deadline) -> str:
+        """Perform one action whose targets are pixels of `frame`, and return what happened.
+
+        Raises:
+            CallFailed: it did not work; the text says why and what is valid.
+            PlaywrightError: the page refused or is gone.
+        """
+        place = Aim(frame)
+        match action:
+            case Click() | Move() | Hover() | Drag() | Scroll():
+                return await self._act_with_pointer(page, action, place)
+            case TypeText():
+                return await self._type(page, action, place)
+            case PressKeys():
+                await self._keyboard.press(page, action.keys)
+                return f"pressed {'+'.join(action.keys)}"
+            case SelectOption():
+                return await choose_option(page, action, place, deadline)
+            case Navigate() | GoBack() | GoForward():
+                return await travel(page, action, deadline)
+            case Wait():
+                return await _wait(action, deadline)
+            case Look():
+                return "looked; nothing was done"
+            case _:
+                assert_never(action)
+
+    async def _act_with_pointer(self, page: Page, action: Click | Move | Hover | Drag | Scroll, place: Aim) -> str:
+        match action:
+            case Click():
+                await self._click(page, action, place)
+                button = "" if action.button == "left" else f" with the {action.button} button"
+                verb = _CLICK_VERBS.get(action.count, f"clicked {action.count} times")
+                return f"{verb} at {place_text(action.target)}{button}{_held_text(action.keys)}"
+            case Move() | Hover():
+                await self._pointer.move(page, place.point(action.target))
+                return f"moved the pointer to {place_text(action.target)}"
+            case Drag():
+                await self._drag(page, action, place)
+                return (
+                    f"dragged from {place_text(action.path[0])} to {place_text(action.path[-1])}"
+                    f"{_held_text(action.keys)}"
+                )
+            case Scroll():
+                await self._pointer.move(page, place.point(action.target))
+                await self._pointer.scroll(page, action.dx, action.dy)
+                return f"turned the wheel {_wheel_text(action)} at {place_text(action.target)}"
+            case _:
+                assert_never(action)
+
+    async def _click(self, page: Page, action: Click, place: Aim) -> None:
+        await self._pointer.move(page, place.point(action.target))
+        await self._keyboard.hold(page, action.keys)
+        await self._pointer.click(page, action.button, action.count)
+        await self._keyboard.release()
+
+    async def _drag(self, page: Page, action: Drag, place: Aim) -> None:
+        points = [place.point(target) for target in action.path]
+        if len(points) < 2:
+            raise CallFailed(f"a drag needs at least two points, got {len(points)}; nothing was pressed")
+        await self._pointer.move(page, points[0])
+        await self._keyboard.hold(page, action.keys)
+        await self._pointer.drag(page, points[1:])
+        await self._keyboard.release()
+
+    async def _type(self, page: Page, action: TypeText, place: Aim) -> str:
+        if action.target is not None:
+            await self._pointer.move(page, place.point(action.target))
+            await self._pointer.click(page, "left", 1)
+            await fields.move_caret_to_end(page)
+        await self._keyboard.type_text(page, action.text)
+        where = "" if action.target is None else f" at {place_text(action.target)}"
+        count = len(action.text)
+        return f"typed {count} character{'' if count == 1 else 's'}{where}; {await _field_text(page)}"
+
+
+def _held_text(keys: tuple[str, ...]) -> str:
+    return f" while holding {'+'.join(keys)}" if keys else ""
+
+
+def _wheel_text(action: Scroll) -> str:
+    turns = []
+    if action.dy:
+        turns.append(f"{abs(action.dy)} {'down' if action.dy > 0 else 'up'}")
+    if action.dx:
+        turns.append(f"{abs(action.dx)} {'right' if action.dx > 0 else 'left'}")
+    return " and ".join(turns) or "0 clicks"
+
+
+async def _field_text(page: Page) -> str:
+    """Return what the focused field holds now, in words; never a password's content."""
+    try:
+        field = await fields.read_focused(page)
+    except PlaywrightError:
+        return "the page changed meanwhile, so what the field holds is not known"
+    match field.kind:
+        case "text":
+            if len(field.value) <= SHOWN_CHARS:
+                return f"the field now holds {quote_page_text(field.value)}"
+            tail = quote_page_text(field.value[-SHOWN_CHARS:])
+            return f"the field now holds {len(field.value)} characters, the last of them {tail}"
+        case "password":
+            return "what the password field holds is not shown"
+        case "other":
+            return "the focused element is not a text field, so what it holds is not known"
+        case "nothing":
+            return "no element had the focus, so the text may have gone nowhere: click a field first"
+        case _:
+            assert_never(field.kind)
+
+
+async def _wait(action: Wait, deadline: Deadline) -> str:
+    duration_s = min(action.duration_s, max(0.0, deadline.left_s - _WAIT_RESERVE_S))
+    await asyncio.sleep(duration_s)
+    cut = "" if duration_s >= action.duration_s else f" of {action.duration_s:g} s: the step's deadline is nearer"
+    return f"waited {duration_s:g} s{cut}"
