@@ -3,86 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Final
 
+from evals.episode import Browser, EpisodeRunner, SessionOpener, open_agent_session
 from evals.plan import EvalPlan
 from evals.results import Sample, SampleResult
+from harness.controllers.web import open_browser
 from harness.errors import HarnessError, InfrastructureError
-from harness.protocols.policies import Solver
-from harness.protocols.suites import Episode, Score, Suite, SuitePage
-from harness.values.geometry import Size
-from harness.values.run import RunResult
+from harness.protocols import ControllerSpec
+from harness.protocols.suites import Suite
 
 GRACE_S: Final = 10.0
 """Seconds past its own limit after which a sample is cancelled from outside."""
 CANCEL_S: Final = 5.0
-
-
-class RunningSession(Protocol):
-    """A session that is iterated step by step."""
-
-    def __aiter__(self) -> AsyncIterator[object]:
-        """Yield a report after each step until the round has ended."""
-        ...
-
-    async def end(self, reason: str, success: bool, is_verified: bool) -> None:
-        """End the round from outside as `finished`; a round that has ended stays as it is."""
-        ...
-
-    @property
-    def result(self) -> RunResult:
-        """How the round ended."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionRequest:
-    """What a session of one sample is opened with.
-
-    Attributes:
-        plan: Agent, configuration, overrides and artifacts.
-        sample: Task, seed and limits.
-        instruction: The task text.
-        page: The page on which the episode was started.
-        solve: The reference solution, or None.
-    """
-
-    plan: EvalPlan
-    sample: Sample
-    instruction: str
-    page: SuitePage
-    solve: Solver | None
-
-
-SessionOpener = Callable[[SessionRequest], Awaitable[RunningSession]]
-
-
-class Browser(Protocol):
-    """A warm browser that hands out fresh pages."""
-
-    async def new_page(self, *, viewport: Size, device_scale: float) -> SuitePage:
-        """Return a page in a fresh context."""
-        ...
-
-    async def close_page(self, page: SuitePage) -> None:
-        """Close a page and its context."""
-        ...
-
-    async def close(self) -> None:
-        """End the browser."""
-        ...
-
-
 BrowserOpener = Callable[[], Awaitable[Browser]]
+
+
+async def open_web_browser() -> Browser:
+    """Start a browser of the kind every web controller drives.
+
+    Raises:
+        ControllerError: it can't be started; the text says what to do.
+    """
+    return await open_browser(ControllerSpec(kind="web"))
 
 
 class LocalEngine:
     """Opens workers that share this process and the suite."""
 
-    def __init__(self, plan: EvalPlan, suite: Suite, *, browsers: BrowserOpener, sessions: SessionOpener) -> None:
+    def __init__(
+        self,
+        plan: EvalPlan,
+        suite: Suite,
+        *,
+        browsers: BrowserOpener = open_web_browser,
+        sessions: SessionOpener = open_agent_session,
+    ) -> None:
         self._plan = plan
         self._suite = suite
         self._browsers = browsers
@@ -96,67 +53,6 @@ class LocalEngine:
         """
         runner = EpisodeRunner(self._plan, self._suite, self._sessions)
         return LocalWorker(runner, self._browsers, await self._browsers())
-
-
-class EpisodeRunner:
-    """Runs one sample on one fresh page."""
-
-    def __init__(self, plan: EvalPlan, suite: Suite, sessions: SessionOpener) -> None:
-        self._plan = plan
-        self._suite = suite
-        self._sessions = sessions
-
-    async def run(self, sample: Sample, browser: Browser) -> SampleResult:
-        """Start the episode, let the agent work, score what it left behind."""
-        begun_s = time.monotonic()
-        task = sample.task
-        viewport = task.viewport or self._suite.viewport
-        page = await browser.new_page(viewport=viewport, device_scale=task.device_scale)
-        try:
-            episode = await self._suite.start(task.id, sample.seed, page)
-            session = await self._sessions(
-                SessionRequest(
-                    plan=self._plan,
-                    sample=sample,
-                    instruction=episode.instruction,
-                    page=page,
-                    solve=self._suite.solver(task.id),
-                )
-            )
-            score = await _work(session, episode)
-            return _result(sample, session.result, score, seconds=time.monotonic() - begun_s)
-        finally:
-            await browser.close_page(page)
-
-
-async def _work(session: RunningSession, episode: Episode) -> Score:
-    """Iterate the session until it or the environment ends the task; return the score, which is taken once."""
-    async for _ in session:
-        if await episode.is_over():
-            score = await episode.score()
-            await session.end(f"the environment ended the task: {score.reason}", score.success, True)
-            return score
-    return await episode.score()
-
-
-def _result(sample: Sample, run: RunResult, score: Score, *, seconds: float) -> SampleResult:
-    return SampleResult(
-        task=sample.task.id,
-        seed=sample.seed,
-        success=score.success,
-        reward=score.reward,
-        status=run.status,
-        reason=run.reason if run.status == "infrastructure" else score.reason,
-        answer=run.answer,
-        steps=run.steps,
-        seconds=seconds,
-        input_tokens=run.input_tokens,
-        cached_tokens=run.cached_tokens,
-        output_tokens=run.output_tokens,
-        cost_usd=run.cost_usd,
-        session=run.session,
-        directory=run.directory,
-    )
 
 
 class LocalWorker:

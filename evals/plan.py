@@ -6,8 +6,8 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -35,7 +35,8 @@ class EvalPlan:
         workers: Episodes at the same time; 0 for the smaller of 2 and the cores.
         out: Folder for results.jsonl and summary.json, or None.
         config: Configuration file, or None for the default one.
-        overrides: Dotted configuration paths and their values.
+        model: Takes the place of the agent's model, or None.
+        overrides: `path=value` settings, over everything else.
         max_steps: Steps for every task, or None for each task's own.
         max_seconds: An upper bound on each task's own seconds, or None.
         artifacts: Folder for session directories, or None for the default one.
@@ -48,7 +49,8 @@ class EvalPlan:
     workers: int = 0
     out: Path | None = None
     config: Path | None = None
-    overrides: Mapping[str, str] = field(default_factory=dict)
+    model: str | None = None
+    overrides: tuple[str, ...] = ()
     max_steps: int | None = None
     max_seconds: float | None = None
     artifacts: Path | None = None
@@ -64,7 +66,8 @@ class EvalPlan:
             "suite": self.suite,
             "agent": self.agent,
             "config": None if self.config is None else _digest(self.config.read_bytes()),
-            "overrides": dict(sorted(self.overrides.items())),
+            "model": self.model,
+            "overrides": self.overrides,
             "max_steps": self.max_steps,
             "max_seconds": self.max_seconds,
         }

@@ -13,9 +13,10 @@ from evals.plan import EvalPlan, build_samples, select_tasks
 from evals.result_files import PlanModel, ResultFolder, newest_by_sample
 from evals.results import Sample, SampleResult
 from evals.summary import build_summary, suite_json
-from harness.errors import HarnessError, InfrastructureError
-from harness.protocols.suites import Suite
+from harness.errors import HarnessError, InfrastructureError, UsageError
+from harness.protocols.suites import Suite, TaskSpec
 
+REFERENCE = "reference"
 RETRIES = 1
 """Times a sample is run again after an infrastructure fault; what an agent does wrong is never run again."""
 
@@ -52,7 +53,7 @@ async def run_suite(plan: EvalPlan, suite: Suite, engine: Engine, *, listener: L
         StorageError: a result can't be kept.
     """
     begun_s = time.monotonic()
-    samples = build_samples(plan, select_tasks(suite.tasks(), plan.tasks))
+    samples = build_samples(plan, _choose_tasks(plan, suite))
     folder = None if plan.out is None else ResultFolder(plan.out)
     earlier = () if folder is None else _load_earlier(folder, plan, samples)
     listener = listener or SilentListener()
@@ -66,6 +67,21 @@ async def run_suite(plan: EvalPlan, suite: Suite, engine: Engine, *, listener: L
     if folder is not None:
         folder.save_summary(suite_json(plan.suite, plan.agent, ordered, build_summary(ordered, seconds=result.seconds)))
     return result
+
+
+def _choose_tasks(plan: EvalPlan, suite: Suite) -> tuple[TaskSpec, ...]:
+    """Return the plan's tasks; `reference` without a selection takes those that have a solution."""
+    chosen = select_tasks(suite.tasks(), plan.tasks)
+    if plan.agent != REFERENCE:
+        return chosen
+    solvable = tuple(task for task in chosen if suite.solver(task.id) is not None)
+    missing = [task.id for task in chosen if task not in solvable]
+    if not solvable or (missing and plan.tasks):
+        raise UsageError(
+            f"the suite {plan.suite!r} has no reference solution for {', '.join(missing)}; "
+            "leave --tasks out to run every task that has one"
+        )
+    return solvable
 
 
 def _load_earlier(folder: ResultFolder, plan: EvalPlan, samples: Sequence[Sample]) -> tuple[SampleResult, ...]:

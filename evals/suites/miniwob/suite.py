@@ -58,7 +58,7 @@ class MiniWobSuite:
         """
         if task_id not in self._ids:
             raise UsageError(
-                f"the suite 'miniwob' has no task {task_id!r}; see its tasks with: transom eval miniwob --list"
+                f"the suite 'miniwob' has no task {task_id!r}; its tasks are its pages, such as click-test"
             )
         return await start_episode(page, f"{self._server.url}/{page_path(task_id)}", seed)
 

@@ -76,5 +76,5 @@ def test_the_fingerprint_covers_what_decides_results_and_nothing_else() -> None:
 
     assert plan.fingerprint() == EvalPlan(suite="s", agent="a", workers=9, seeds=(1, 2), tasks=("x",)).fingerprint()
     assert plan.fingerprint() != EvalPlan(suite="s", agent="b").fingerprint()
-    assert plan.fingerprint() != EvalPlan(suite="s", agent="a", overrides={"prompt.x": "1"}).fingerprint()
+    assert plan.fingerprint() != EvalPlan(suite="s", agent="a", overrides=("prompt.x=1",)).fingerprint()
     assert plan.fingerprint() != EvalPlan(suite="s", agent="a", max_steps=3).fingerprint()

@@ -19,13 +19,12 @@ def result(task: str, *, success: bool = False, status: RunStatus = "finished", 
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
     [
-        (0, 10, 0.0, 0.2775),  # Brown, Cai and DasGupta's tables, and statsmodels' proportion_confint(method="wilson")
-        (1, 10, 0.0179, 0.4042),
-        (5, 10, 0.2366, 0.7634),
-        (10, 10, 0.7225, 1.0),
-        (20, 20, 0.8389, 1.0),
+        # Newcombe 1998, Statistics in Medicine 17, table I, method 3.
         (81, 263, 0.2553, 0.3662),
         (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        (20, 20, 0.8389, 1.0),
     ],
 )
 def test_wilson_interval_matches_published_values(successes: int, trials: int, low: float, high: float) -> None:

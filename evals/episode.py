@@ -1,0 +1,190 @@
+"""One sample from a fresh page to its score."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from evals.plan import EvalPlan
+from evals.results import Sample, SampleResult
+from harness.api import Session
+from harness.protocols.policies import Solver
+from harness.protocols.suites import Episode, Score, Suite, SuitePage
+from harness.values.geometry import Size
+from harness.values.run import RunResult
+
+Check = Callable[[RunResult], Awaitable[bool]]
+
+
+class RunningSession(Protocol):
+    """A session that is iterated step by step inside its own context."""
+
+    async def __aenter__(self) -> Self:
+        """Return the session."""
+        ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Record an interruption where there was one, then close everything but the page."""
+        ...
+
+    def __aiter__(self) -> AsyncIterator[object]:
+        """Yield a report after each step until the round has ended."""
+        ...
+
+    async def end(self, *, reason: str, success: bool, is_verified: bool) -> None:
+        """End the round from outside as `finished`; a round that has ended stays as it is."""
+        ...
+
+    @property
+    def result(self) -> RunResult:
+        """How the round ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRequest:
+    """What a session of one sample is opened with.
+
+    Attributes:
+        plan: Agent, configuration, overrides and artifacts.
+        sample: Task, seed and limits.
+        instruction: The task text.
+        page: The page on which the episode was started.
+        solve: The reference solution, or None.
+        check: The verdict, taken when the agent has ended the round.
+    """
+
+    plan: EvalPlan
+    sample: Sample
+    instruction: str
+    page: SuitePage
+    solve: Solver | None
+    check: Check
+
+
+SessionOpener = Callable[[SessionRequest], Awaitable[RunningSession]]
+
+
+class Browser(Protocol):
+    """A warm browser that hands out fresh pages."""
+
+    async def new_page(self, *, viewport: Size, device_scale: float) -> SuitePage:
+        """Return a page in a fresh context."""
+        ...
+
+    async def close_page(self, page: Any) -> None:  # Any: what new_page returned, of a driver's type
+        """Close a page and its context."""
+        ...
+
+    async def close(self) -> None:
+        """End the browser."""
+        ...
+
+
+async def open_agent_session(request: SessionRequest) -> RunningSession:
+    """Open a session of the plan's agent on the sample's page.
+
+    Raises:
+        UsageError: the agent or its configuration is wrong.
+        InfrastructureError: the session can't be opened.
+    """
+    plan, sample = request.plan, request.sample
+    limits = (f"limits.steps={sample.max_steps}", f"limits.seconds={sample.max_seconds:g}")
+    return await Session.open(
+        plan.agent,
+        request.instruction,
+        page=request.page,
+        config=plan.config,
+        model=plan.model,
+        overrides=(*limits, *plan.overrides),
+        artifacts=plan.artifacts,
+        check=request.check,
+        solve=request.solve,
+        seed=sample.seed,
+    )
+
+
+class EpisodeRunner:
+    """Runs one sample on one fresh page."""
+
+    def __init__(self, plan: EvalPlan, suite: Suite, sessions: SessionOpener) -> None:
+        self._plan = plan
+        self._suite = suite
+        self._sessions = sessions
+
+    async def run(self, sample: Sample, browser: Browser) -> SampleResult:
+        """Start the episode, let the agent work, score what it left behind."""
+        begun_s = time.monotonic()
+        task = sample.task
+        viewport = task.viewport or self._suite.viewport
+        page = await browser.new_page(viewport=viewport, device_scale=task.device_scale)
+        try:
+            episode = await self._suite.start(task.id, sample.seed, page)
+            verdict = Verdict(episode)
+            request = SessionRequest(
+                plan=self._plan,
+                sample=sample,
+                instruction=episode.instruction,
+                page=page,
+                solve=self._suite.solver(task.id),
+                check=verdict.check,
+            )
+            async with await self._sessions(request) as session:
+                run = await _work(session, episode, verdict)
+            score = await verdict.take()
+            return _result(sample, run, score, seconds=time.monotonic() - begun_s)
+        finally:
+            await browser.close_page(page)
+
+
+class Verdict:
+    """The score of one episode, taken once."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._episode = episode
+        self._score: Score | None = None
+
+    async def take(self) -> Score:
+        """Return the score; the scorer runs at the first call only."""
+        if self._score is None:
+            self._score = await self._episode.score()
+        return self._score
+
+    async def check(self, run: RunResult) -> bool:
+        """Return whether the run succeeded, for the session's record."""
+        return (await self.take()).success
+
+
+async def _work(session: RunningSession, episode: Episode, verdict: Verdict) -> RunResult:
+    """Iterate the session until the agent, a limit or the environment ends the task."""
+    async for _ in session:
+        if await episode.is_over():
+            score = await verdict.take()
+            reason = f"the environment ended the task: {score.reason}"
+            await session.end(reason=reason, success=score.success, is_verified=True)
+    return session.result
+
+
+def _result(sample: Sample, run: RunResult, score: Score, *, seconds: float) -> SampleResult:
+    return SampleResult(
+        task=sample.task.id,
+        seed=sample.seed,
+        success=score.success,
+        reward=score.reward,
+        status=run.status,
+        reason=run.reason if run.status == "infrastructure" else score.reason,
+        answer=run.answer,
+        steps=run.steps,
+        seconds=seconds,
+        input_tokens=run.input_tokens,
+        cached_tokens=run.cached_tokens,
+        output_tokens=run.output_tokens,
+        cost_usd=run.cost_usd,
+        session=run.session,
+        directory=run.directory,
+    )
