@@ -9,7 +9,8 @@ from pathlib import Path
 
 from harness import plugins
 from harness.config.agent import AgentConfig
-from harness.config.loader import load_config, resolve_agent
+from harness.config.loader import load_config
+from harness.config.resolve import resolve_agent
 from harness.config.script import load_script
 from harness.errors import UsageError
 from harness.memory.store import NoteStore

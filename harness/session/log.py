@@ -52,7 +52,10 @@ class _Row:
     chain: str
 
     def next_chain(self, previous: str) -> str:
-        canonical = json.dumps([previous, self.seq, self.kind, self.step, self.at_s, self.body], ensure_ascii=False)
+        # A flipped bit can turn a stored text into bytes, which JSON lacks; `repr` makes the chain differ.
+        canonical = json.dumps(
+            [previous, self.seq, self.kind, self.step, self.at_s, self.body], ensure_ascii=False, default=repr
+        )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 

@@ -21,6 +21,7 @@ from harness.session.report import StepReport, report_step
 from harness.session.requester import Requester
 from harness.session.state import CAPTURE_ACTION, SessionState
 from harness.store.info import SessionInfo
+from harness.store.layout import SessionDirectory
 from harness.tools.parse import unique_calls
 from harness.values.event import ArtifactStored, InstructionAdded, Interrupted, OutcomeRecorded, RoundEnded
 from harness.values.message import Reply
@@ -49,6 +50,11 @@ class SessionLoop:
     def state(self) -> SessionState:
         """The fold of everything recorded."""
         return self._recorder.state
+
+    @property
+    def directory(self) -> SessionDirectory:
+        """Where everything lands."""
+        return self._parts.directory
 
     async def open(self) -> None:
         """Open the device, record the session's header, its round and the first sight.
