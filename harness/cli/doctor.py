@@ -1,0 +1,82 @@
+"""`transom doctor`: what is amiss on this machine, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from harness.cli.doctor_checks import Check, all_checks, check_browser, find_browser, installed_version
+from harness.cli.doctor_fix import browser_commands, fix_browser, run_command
+from harness.cli.options import ArtifactsOption, JsonOption, QuietOption
+
+DOCTOR_SCHEMA = "transom/doctor/1"
+_EXIT_INFRASTRUCTURE = 3
+_STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+
+
+def doctor_command(
+    fix: Annotated[bool, typer.Option("--fix", help="Get a browser where none works, and say how.")] = False,
+    as_json: JsonOption = False,
+    artifacts: ArtifactsOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Check this machine: Python, packages, browser, display, plug-ins, disk. Exit code 3 when web runs can't work.
+
+    Example: transom doctor --fix
+    """
+    if fix and installed_version("playwright") is not None:  # without it no browser can be driven at all
+        messages = Console(stderr=True, highlight=False, markup=False)
+        fix_browser(
+            is_working=lambda: check_browser(find_browser).status == "ok",
+            run=run_command,
+            say=messages.print,
+            commands=browser_commands(),
+        )
+    checks = tuple(all_checks(artifacts or Path("artifacts")))
+    if as_json:
+        typer.echo(json.dumps(report(checks), ensure_ascii=False, indent=1))
+    else:
+        _print_checks(Console(), [check for check in checks if not quiet or check.status == "fail"])
+    if not is_fit(checks):
+        raise typer.Exit(_EXIT_INFRASTRUCTURE)
+
+
+def is_fit(checks: Sequence[Check]) -> bool:
+    """Return whether web runs can work."""
+    return all(check.status != "fail" for check in checks)
+
+
+def report(checks: Sequence[Check]) -> dict[str, object]:
+    """Return the checks as JSON for programs."""
+    return {"schema": DOCTOR_SCHEMA, "ok": is_fit(checks), "checks": [asdict(check) for check in checks]}
+
+
+def _print_checks(console: Console, checks: Sequence[Check]) -> None:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for check in checks:
+        seen = Text(check.seen)
+        if check.advice:
+            seen.append(f"\n→ {check.advice}", style="dim" if check.status == "ok" else "")
+        table.add_row(Text(check.status, style=_STYLES[check.status]), check.name, seen)
+    if checks:
+        console.print(table)
+    _print_verdict(console, checks)
+
+
+def _print_verdict(console: Console, checks: Sequence[Check]) -> None:
+    failed = sum(check.status == "fail" for check in checks)
+    if failed:
+        console.print(Text(f"{failed} to mend before a web run can work", style="bold red"))
+    elif any(check.status == "ok" for check in checks):
+        console.print(Text("Ready for web runs. Next: transom demo", style="green"))
