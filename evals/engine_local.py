@@ -9,7 +9,7 @@ from typing import Final
 from evals.episode import Browser, EpisodeRunner, SessionOpener, open_agent_session
 from evals.plan import EvalPlan
 from evals.results import Sample, SampleResult
-from harness.controllers.web import open_browser
+from harness import plugins
 from harness.errors import HarnessError, InfrastructureError
 from harness.protocols import ControllerSpec
 from harness.protocols.suites import Suite
@@ -24,8 +24,12 @@ async def open_web_browser() -> Browser:
     """Start a browser of the kind every web controller drives.
 
     Raises:
+        PluginError: the extra `web` is not installed.
         ControllerError: it can't be started; the text says what to do.
     """
+    plugins.load("controllers", "web")  # says which extra is missing, before the import below could fail
+    from harness.controllers.web import open_browser  # noqa: PLC0415  # the command line starts without the extra
+
     return await open_browser(ControllerSpec(kind="web"))
 
 

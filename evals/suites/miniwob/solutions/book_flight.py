@@ -41,15 +41,26 @@ async def solve(task: str, act: Act, look: LookAround) -> None:
 
 
 async def _choose_airport(label: str, place: str, act: Act, view: View) -> View:
-    """Type until only this airport or city matches, and take the exact entry: the list also matches parts of names."""
+    """Type until only this airport or city matches, and take the exact entry: the list also matches parts of names.
+
+    The list opens late and is built anew while the page still handles keys, so a click may miss.
+    """
     typed = f"({place})" if AIRPORT_CODE.fullmatch(place) else f"{place} ("
     view = await act("type_text", mark=find_mark(view, role="textbox", name=label).id, text=typed)
     for _ in range(LOOKS):
-        for mark in view.marks:
-            if mark.role not in {"textbox", "button"} and _is_airport(mark.name, place):
-                return await act("click", mark=mark.id)
-        view = await act("wait", seconds=0.3)
+        entry = _find_entry(view, place)
+        if entry is not None:
+            view = await act("click", mark=entry.id)
+        elif _is_airport(find_mark(view, role="textbox", name=label).value or "", place):
+            return view
+        else:
+            view = await act("wait", seconds=0.3)
     raise LookupError(f"the list offers no {place!r}: {text_of(view.lines)}")
+
+
+def _find_entry(view: View, place: str) -> SeenMark | None:
+    offered = (mark for mark in view.marks if mark.role not in {"textbox", "button"})
+    return next((mark for mark in offered if _is_airport(mark.name, place)), None)
 
 
 def _is_airport(entry: str, place: str) -> bool:

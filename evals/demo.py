@@ -1,0 +1,125 @@
+"""`transom demo`: an agent without a model works through real web tasks, beside one that acts at random."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from evals.cli import eval_exit_code, run_plan
+from evals.plan import EvalPlan
+from evals.report import verdict_text
+from evals.results import SampleResult
+from harness.cli.options import ArtifactsOption, QuietOption
+
+AGENT: Final = "heuristic"
+BASELINE: Final = "random"
+MAX_STEPS: Final = 15
+MAX_SECONDS: Final = 45.0
+SEED_LIMIT: Final = 1_000_000
+DEFAULT_ARTIFACTS: Final = Path("artifacts")
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, metavar="N", help="Repeat the demo of that seed; drawn when left out.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoResult:
+    """What the demo ran.
+
+    Attributes:
+        solved: The small tasks by the demo's agent.
+        baseline: The same tasks and seed by the agent that acts at random.
+        carried: The task that needs a note.
+    """
+
+    solved: tuple[SampleResult, ...]
+    baseline: tuple[SampleResult, ...]
+    carried: tuple[SampleResult, ...]
+
+    @property
+    def results(self) -> tuple[SampleResult, ...]:
+        """All results."""
+        return (*self.solved, *self.baseline, *self.carried)
+
+
+def demo_command(seed: SeedOption = None, artifacts: ArtifactsOption = None, quiet: QuietOption = False) -> None:
+    """Watch an agent work through twelve small web tasks and one that needs a note; no key, no network.
+
+    Example: transom demo
+    """
+    drawn = secrets.randbelow(SEED_LIMIT) if seed is None else seed
+    console = Console()
+    console.print(f"seed {drawn} (drawn for this run; repeat it with: transom demo --seed {drawn})", highlight=False)
+    result = asyncio.run(run_demo(drawn, artifacts, console, is_quiet=quiet))
+    console.print(demo_table(result))
+    console.print(totals_text(result))
+    console.print(next_steps_text(artifacts or DEFAULT_ARTIFACTS), soft_wrap=True)
+    raise typer.Exit(eval_exit_code(result.results, min_success=None, max_infra=0))
+
+
+async def run_demo(seed: int, artifacts: Path | None, progress: Console, *, is_quiet: bool = False) -> DemoResult:
+    """Run the twelve tasks with both agents, then the task that needs a note, so that it is the newest session."""
+
+    async def run(suite: str, agent: str) -> tuple[SampleResult, ...]:
+        plan = EvalPlan(
+            suite=suite,
+            agent=agent,
+            tasks=("tag:demo",),
+            seeds=(seed,),
+            max_steps=MAX_STEPS,
+            max_seconds=MAX_SECONDS,
+            artifacts=artifacts,
+        )
+        return (await run_plan(plan, progress, is_quiet=is_quiet)).results
+
+    solved = await run("miniwob", AGENT)
+    baseline = await run("miniwob", BASELINE)
+    carried = await run("three-pages", AGENT)
+    return DemoResult(solved=solved, baseline=baseline, carried=carried)
+
+
+def demo_table(result: DemoResult) -> Table:
+    """Return one row a task: what the agent did, and whether acting at random does it too."""
+    by_key = {item.key: item for item in result.baseline}
+    table = Table()
+    for name in ("task", "result", BASELINE):
+        table.add_column(name)
+    for name in ("steps", "seconds"):
+        table.add_column(name, justify="right")
+    for item in (*result.solved, *result.carried):
+        other = by_key.get(item.key)
+        beside = Text("-", style="dim") if other is None else verdict_text(other)
+        table.add_row(Text(item.task), verdict_text(item), beside, str(item.steps), f"{item.seconds:.1f}")
+    return table
+
+
+def totals_text(result: DemoResult) -> Text:
+    """Return what both agents solved, in one line."""
+    return Text.assemble(
+        (f"{AGENT} solved {_count(result.solved)} of the small tasks, {BASELINE} {_count(result.baseline)}", "bold"),
+        f"; the task that needs a note: {verdict_text(result.carried[0]).plain}",
+    )
+
+
+def next_steps_text(artifacts: Path) -> Text:
+    """Return where everything is and what to type next."""
+    return Text(
+        f"Every step, screenshot and overlay is kept in {artifacts}/, one folder a session.\n"
+        "  transom sessions                       list them\n"
+        "  transom show last                      what the newest one did, step by step\n"
+        "  transom notes last                     the note it kept\n"
+        "  transom export last --out demo-export  its images and records as files"
+    )
+
+
+def _count(results: Sequence[SampleResult]) -> str:
+    return f"{sum(item.success for item in results)}/{len(results)}"
