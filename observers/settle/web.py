@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar, Final, TypeVar
 
 from playwright.async_api import Error as PlaywrightError
@@ -183,16 +183,14 @@ class PageWatch:
 
     async def _stop_documents(self) -> None:
         documents, self._documents = self._documents, ()
-        stops = (document.stop() for document in documents)
-        await _within(asyncio.gather(*stops, return_exceptions=True), _ASIDE_S)
+        await _within(_gathered(document.stop() for document in documents), _ASIDE_S)
 
     async def _pending(self, is_quiet: bool) -> str:
         parts = []
         if self._open:
             parts.append(_count(len(self._open), "request"))
         if not is_quiet:
-            counts = (document.animations() for document in self._documents)
-            running = await _within(asyncio.gather(*counts, return_exceptions=True), _ASIDE_S) or []
+            running = await _within(_gathered(document.animations() for document in self._documents), _ASIDE_S) or ()
             total = sum(count for count in running if isinstance(count, int))
             parts.append(_count(total, "animation") if total else "page changes")
         return ", ".join(parts) or "requests that follow each other"
@@ -260,6 +258,11 @@ async def _cancel(*tasks: asyncio.Future[bool] | asyncio.Future[None]) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+async def _gathered(calls: Iterable[Awaitable[T]]) -> tuple[T | BaseException, ...]:
+    # A task of its own: a bare gather that is cancelled logs an exception that nobody retrieved.
+    return tuple(await asyncio.gather(*calls, return_exceptions=True))
 
 
 async def _within(call: Awaitable[T], limit_s: float) -> T | None:

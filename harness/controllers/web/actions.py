@@ -122,10 +122,27 @@ class Hands:
             await self._pointer.move(page, place.point(action.target))
             await self._pointer.click(page, "left", 1)
             await fields.move_caret_to_end(page)
-        await self._keyboard.type_text(page, action.text)
+        text = await _typeable(page, action.text)
+        await self._keyboard.type_text(page, text)
         where = "" if action.target is None else f" at {place_text(action.target)}"
-        count = len(action.text)
-        return f"typed {count} character{'' if count == 1 else 's'}{where}; {await _field_text(page)}"
+        return f"typed {_characters(text)}{where}{_left_out(action.text, text)}; {await _field_text(page)}"
+
+
+async def _typeable(page: Page, text: str) -> str:
+    """Return `text` without its line breaks where the focused field holds one line: it would send its form."""
+    if not fields.LINE_BREAKS & set(text) or not (await fields.read_focused(page)).is_one_line:
+        return text
+    return "".join(char for char in text if char not in fields.LINE_BREAKS)
+
+
+def _characters(text: str) -> str:
+    return f"{len(text)} character{'' if len(text) == 1 else 's'}"
+
+
+def _left_out(wanted: str, typed: str) -> str:
+    if wanted == typed:
+        return ""
+    return " without the line breaks, which this one-line field can't hold (press Enter to send it)"
 
 
 def _held_text(keys: tuple[str, ...]) -> str:

@@ -78,9 +78,7 @@ async def _why_lost(mark: Mark, seen: Seen, observer: MarkObserver | None, deadl
     cap_s = min(_FIND_S, deadline.left_s)
     try:
         finding = observer.find(seen.marking, mark, deadline_s=cap_s)
-        return await deadline.run(finding, "finding it again", cap_s=_FIND_S)
-            observer.find(seen.marking, mark, deadline_s=cap_s), "finding it again", cap_s=_FIND_S
-        )
+        return await deadline.run(finding, "finding it again", cap_s=cap_s)
     except DeadlineReached as exc:
         return str(exc)
 

@@ -265,6 +265,11 @@ class WebController:
         return True
 
 
+def create(spec: ControllerSpec) -> WebController:
+    """Return a web controller that is not opened yet."""
+    return WebController(spec)
+
+
 def _engine_name(page: Page, spec: ControllerSpec) -> str:
     browser = page.context.browser
     return spec.browser if browser is None else browser.browser_type.name

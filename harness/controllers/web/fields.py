@@ -10,6 +10,8 @@ from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from harness.values.geometry import DevicePoint
 
 FieldKind = Literal["text", "password", "other", "nothing"]
+# Every way to end a line that a one-line field would take for Enter.
+LINE_BREAKS: Final = frozenset("\n\r")
 _MAX_DEPTH: Final = 8
 
 _FOCUSED_JS: Final = """() => {
@@ -20,13 +22,14 @@ _FOCUSED_JS: Final = """() => {
 
 _READ_JS: Final = """element => {
   const none = ["button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "submit"];
-  if (element === document.body || element === document.documentElement) return {kind: "nothing", value: ""};
-  if (element.isContentEditable) return {kind: "text", value: element.innerText};
+  const isOneLine = element.localName === "input";
+  if (element === document.body || element === document.documentElement) return {kind: "nothing", value: "", isOneLine};
+  if (element.isContentEditable) return {kind: "text", value: element.innerText, isOneLine};
   const isText = element.localName === "textarea" || (element.localName === "input" && !none.includes(element.type));
-  if (!isText) return {kind: "other", value: ""};
+  if (!isText) return {kind: "other", value: "", isOneLine};
   const isSecret = element.type === "password" || /password|one-time-code/.test(element.autocomplete || "")
     || (getComputedStyle(element).webkitTextSecurity || "none") !== "none";
-  return isSecret ? {kind: "password", value: ""} : {kind: "text", value: element.value};
+  return isSecret ? {kind: "password", value: "", isOneLine} : {kind: "text", value: element.value, isOneLine};
 }"""
 
 _CARET_TO_END_JS: Final = """element => {
@@ -78,10 +81,12 @@ class Field:
         kind: `text` for what can be read back, `password` for what must not be, `other` for an element that
             holds no text, `nothing` when no element has the focus.
         value: What a `text` field holds; page text.
+        is_one_line: Whether it can't hold a line break and would take one for Enter.
     """
 
     kind: FieldKind
     value: str = ""
+    is_one_line: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +106,7 @@ async def read_focused(page: Page) -> Field:
     if element is None:
         return Field(kind="nothing")
     read = await element.evaluate(_READ_JS)
-    return Field(kind=read["kind"], value=read["value"])
+    return Field(kind=read["kind"], value=read["value"], is_one_line=read["isOneLine"])
 
 
 async def move_caret_to_end(page: Page) -> None:
