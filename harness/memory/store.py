@@ -274,7 +274,7 @@ def _check_anchor(path: Path, audit: Sequence[StoredNote], chain: str, count: in
 
 
 def _next_chain(previous: str, event_id: int, note: Note) -> str:
-    canonical = json.dumps([previous, event_id, *astuple(note)], ensure_ascii=False)
+    canonical = json.dumps([previous, event_id, *astuple(note)], ensure_ascii=False, default=repr)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 

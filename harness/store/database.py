@@ -106,7 +106,7 @@ def database_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as exc:
         raise _operational(path, exc) from exc
-    except sqlite3.DatabaseError as exc:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as exc:
         raise StorageDamaged(f"{path}: {exc}; the file was left as it is: restore it from a copy") from exc
 
 

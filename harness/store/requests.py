@@ -203,10 +203,12 @@ def _shared(old: Sequence[int], new: Sequence[int]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
 
 
-def _part_digest(part_id: int, sha256: str, size_bytes: int, body: bytes) -> str:
+def _part_digest(part_id: int, sha256: str, size_bytes: int, body: object) -> str:
+    # A flipped bit can turn stored bytes into a text; its `repr` makes the digest differ.
+    body = body if isinstance(body, bytes) else repr(body).encode()
     return hashlib.sha256(f"{part_id} {sha256} {size_bytes}\n".encode() + body).hexdigest()
 
 
 def _next_chain(previous: str, fields: tuple[int | str, ...], fresh: Sequence[str]) -> str:
-    canonical = json.dumps([previous, *fields, fresh], ensure_ascii=False)
+    canonical = json.dumps([previous, *fields, fresh], ensure_ascii=False, default=repr)
     return hashlib.sha256(canonical.encode()).hexdigest()
