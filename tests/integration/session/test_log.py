@@ -93,9 +93,9 @@ def test_what_append_returns_is_what_a_reader_reads(log: EventLog) -> None:
 @pytest.mark.parametrize("table", ["events", "requests", "parts"])
 @pytest.mark.parametrize("change", ["UPDATE {} SET rowid = rowid + 100", "DELETE FROM {}"])
 def test_no_row_can_be_changed_or_deleted(written: SessionDirectory, table: str, change: str) -> None:
-    with sqlite3.connect(written.log_path) as connection:
-        with pytest.raises(sqlite3.IntegrityError, match=f"{table} is append-only"):
-            connection.execute(change.format(table))
+    refused = pytest.raises(sqlite3.IntegrityError, match=f"{table} is append-only")
+    with sqlite3.connect(written.log_path) as connection, refused:
+        connection.execute(change.format(table))
     connection.close()
 
 
