@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import entry_points
 
 from harness.config.schema import KEYLESS_POLICIES
 
 
+@cache
 def installed(group: str) -> frozenset[str]:
-    """Return the names in an entry-point group, for example `transom.policies`."""
+    """Return the names in an entry-point group, for example `transom.policies`; looked up once."""
     return frozenset(point.name for point in entry_points(group=group))
 
 

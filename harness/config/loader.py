@@ -92,7 +92,7 @@ def _read(
     if not isinstance(root, dict):
         problem = Problem(text=f"must be a mapping that starts with `version: 1`, got {show(root)}", file=document.file)
         return LoadedConfig(file=document.file, defaults=Layer(path=(), document=document)), [problem]
-    top, problems = take_refused(root, (), document)
+    top, problems = take_refused(root, (), document, with_planned=False)
     problems.extend(_check_top(top, document))
     defaults, found = read_layer(document, ("defaults",), top.get("defaults"), DefaultsSection, label=label)
     problems.extend(found)
@@ -104,7 +104,11 @@ def _read(
             groups[group][name], found = read_layer(document, (group, name), data, model, label=label)
             problems.extend([*found, *_check_entry(groups[group][name], name)])
     loaded = LoadedConfig(
-        file=label or document.file, defaults=defaults, models=groups["models"], agents=groups["agents"], shipped=shipped
+        file=label or document.file,
+        defaults=defaults,
+        models=groups["models"],
+        agents=groups["agents"],
+        shipped=shipped,
     )
     return loaded, problems
 

@@ -45,8 +45,10 @@ def not_yet_text(path: Path) -> str:
     return f"`{dotted(path)}` is not available yet in this version; delete it"
 
 
-def take_refused(section: dict[str, Data], path: Path, document: YamlDocument) -> tuple[dict[str, Data], list[Problem]]:
-    """Take the removed fields, and below the top level those not available yet, out of the mapping at `path`.
+def take_refused(
+    section: dict[str, Data], path: Path, document: YamlDocument, *, with_planned: bool = True
+) -> tuple[dict[str, Data], list[Problem]]:
+    """Take the removed fields, and with `with_planned` those not available yet, out of the mapping at `path`.
 
     Returns:
         A copy without them, and without mappings that held nothing else; and a problem for each. Fields written
@@ -57,7 +59,7 @@ def take_refused(section: dict[str, Data], path: Path, document: YamlDocument) -
     for (parent, key), spelled in ((field, form) for field in REMOVED for form in _spellings(field)):
         if _take(kept, spelled):
             problems.append(_problem(removed_text(parent, key), (*path, *spelled), document, is_removed=True))
-    planned = [field for field in sorted(NOT_YET, key=dotted) if path and _take(kept, field)]
+    planned = [field for field in sorted(NOT_YET, key=dotted) if with_planned and _take(kept, field)]
     problems.extend(_problem(not_yet_text(field), (*path, *field), document) for field in planned)
     return kept, problems
 

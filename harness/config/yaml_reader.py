@@ -20,7 +20,7 @@ from harness.errors import ConfigError
 MAX_BYTES: Final = 1_000_000
 MAX_DEPTH: Final = 50
 MAX_ALIASES: Final = 100
-MAX_VALUES: Final = 50_000
+MAX_VALUES: Final = 10_000
 
 Data = Scalar | list["Data"] | dict[str, "Data"]
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
