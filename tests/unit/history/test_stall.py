@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.history.stall import StallState, action_key, advance, step_kind, verdict, warning
@@ -124,6 +124,7 @@ def test_the_warning_says_how_often_and_what_follows() -> None:
     assert "After 2 more the run ends as stalled" in warning(state)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([CLICK, WAIT, NOTE]), st.sampled_from("st"))))
 def test_neutral_steps_change_nothing(steps: list[tuple[tuple[ToolCall, ...], str]]) -> None:
     with_notes = without = StallState()

@@ -4,7 +4,7 @@ import base64
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.tools.encoded import drop_encoded, has_encoded
@@ -41,6 +41,7 @@ def test_a_text_one_over_the_limit_is_shortened() -> None:
     assert make_envelope(LONG, limit_chars=len(LONG) - 1, ref="r") != LONG
 
 
+@settings(deadline=None)
 @given(text=st.text(min_size=1), times=st.integers(1, 400), limit_chars=st.integers(1, 3000))
 def test_an_envelope_never_exceeds_its_limit(text: str, times: int, limit_chars: int) -> None:
     whole = text * times

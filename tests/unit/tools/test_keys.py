@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.tools.keys import MODIFIERS, key_name, read_chord
@@ -88,6 +88,7 @@ def test_a_wrong_key_says_what_is_valid(spelling: str | list[str], text: str) ->
     assert text in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(st.text(max_size=12), max_size=10)))
 def test_any_text_is_a_chord_or_a_problem(keys: str | list[str]) -> None:
     try:

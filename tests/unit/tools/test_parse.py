@@ -282,6 +282,7 @@ def test_missing_and_repeated_ids_become_ours(ids: tuple[str, ...], used: set[st
     assert message.text == "t"
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["", "a", "call-1-1", "call-1-2", "call-1-1-2"]), max_size=8),
     st.sets(st.sampled_from(["a", "call-1-2"])),

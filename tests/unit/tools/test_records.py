@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.tools.records import describe_exchange, read_text
@@ -22,6 +22,7 @@ def _tokens(text: str) -> int:
 
 
 @pytest.mark.req("R-CTX-14")
+@settings(deadline=None)
 @given(text=st.text(max_size=3000), limit_tokens=st.integers(60, 400))
 def test_paging_reads_the_whole_text_once(text: str, limit_tokens: int) -> None:
     seen, offset = "", 0
