@@ -24,6 +24,7 @@ config_app = typer.Typer(no_args_is_help=True, help="Check, show and migrate age
 FileArgument = Annotated[
     Path | None, typer.Argument(metavar="[FILE]", help="By default ./agents.yaml, else the shipped one.")
 ]
+_PIPE_WIDTH = 240
 
 
 @config_app.command("check")
@@ -129,6 +130,9 @@ def _print_table(resolved: AgentConfig) -> None:
     for path, value in resolved.values.items():
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         table.add_row(Text(path), Text(shown), Text(resolved.origins.get(path, "default")))
-    Console(soft_wrap=True).print(table)
+    console = Console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    console.print(table)
     if resolved.nexau is not None:
         typer.echo(f"NexAU block from {resolved.nexau.file}; not run: {', '.join(resolved.nexau.not_run) or 'nothing'}")

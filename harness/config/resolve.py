@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from harness.config.agent import AgentConfig
 from harness.config.build import build_controller, build_settings
+from harness.config.chain import entry_names, find_chain
 from harness.config.installed import installed
 from harness.config.layer import Layer, Setting
 from harness.config.loader import LoadedConfig
@@ -20,6 +22,7 @@ from harness.protocols import ModelSpec
 
 _STEPS: Path = ("limits", "steps")
 _MODEL: Path = ("model",)
+_KINDS: Final = {"controllers": "controller", "observers": "observer", "policies": "policy"}
 
 
 def resolve_agent(
@@ -47,7 +50,8 @@ def try_resolve(
 ) -> tuple[AgentConfig | None, tuple[Problem, ...]]:
     """Resolve one agent and return everything that is wrong; see `resolve_agent`."""
     resolution = _Resolution(loaded=loaded, name=name)
-    chain = resolution.chain()
+    chain, problems = find_chain(loaded, name)
+    resolution.problems.extend(problems)
     command_line = resolution.command_line(model, overrides)
     settings = resolution.merge(chain, command_line)
     resolution.check_installed(settings)
@@ -67,51 +71,6 @@ class _Resolution:
     warnings: list[str] = field(default_factory=list)
     nexau: NexauAgent | None = None
     model_settings: dict[Path, Setting] = field(default_factory=dict)
-
-    def chain(self) -> list[Layer]:
-        """Return the layers of the agent, the farthest ancestor first."""
-        layer = self._find(self.name, None)
-        if layer is None:
-            if self.name not in KEYLESS_POLICIES:
-                self.problems.append(
-                    Problem(
-                        text=f"there is no agent {self.name!r}; {suggest(self.name, self._names())}",
-                        file=self.loaded.file,
-                    )
-                )
-            return []
-        chain = [layer]
-        while (layer := chain[-1]).extends is not None:
-            parent = self._find(layer.extends, layer)
-            if parent is None:
-                text = f"there is no agent {layer.extends!r}; {suggest(layer.extends, self._names())}"
-                self.problems.append(layer.problem(text, "extends"))
-                break
-            chain.append(parent)
-            if any(parent is known for known in chain[:-1]):
-                names = " → ".join(str(item.path[-1]) for item in chain)
-                self.problems.append(
-                    layer.problem(f"agents extend each other in a circle: {names}; break it", "extends")
-                )
-                break
-        return chain[::-1]
-
-    def _find(self, name: str, child: Layer | None) -> Layer | None:
-        """Return an agent's layer; an agent that extends its own name means the shipped one."""
-        own = self.loaded.agents.get(name)
-        shipped = self.loaded.shipped.agents.get(name) if self.loaded.shipped else None
-        is_from_shipped = (
-            child is not None
-            and self.loaded.shipped is not None
-            and child.document is self.loaded.shipped.defaults.document
-        )
-        if own is None or is_from_shipped or (own is child and shipped is not None):
-            return shipped if shipped is not None else own
-        return own
-
-    def _names(self) -> set[str]:
-        shipped = self.loaded.shipped.agents if self.loaded.shipped else {}
-        return {*self.loaded.agents, *shipped, *KEYLESS_POLICIES}
 
     def command_line(self, model: str | None, overrides: Sequence[str]) -> dict[Path, Setting]:
         """Return what the command line sets."""
@@ -161,8 +120,7 @@ class _Resolution:
     def _check_plugin(self, group: str, name: Data, setting: Setting, path: Path) -> None:
         known = installed(f"transom.{group}")
         if isinstance(name, str) and name not in known:
-            text = f"there is no plug-in {name!r} in {group}; {suggest(name, known)}"
-            self.problems.append(_at(setting, text, path))
+            self.problems.append(_unknown(setting, _KINDS[group], name, known, path))
 
     def model(self, settings: Mapping[Path, Setting]) -> ModelSpec | None:
         """Return the model entry that the agent names."""
@@ -177,9 +135,8 @@ class _Resolution:
         name = str(setting.value)
         layer = self._model_layer(name)
         if layer is None and name not in KEYLESS_POLICIES:
-            self.problems.append(
-                _at(setting, f"there is no model {name!r}; {suggest(name, self._model_names())}", _MODEL)
-            )
+            known = entry_names(self.loaded, "models") | set(KEYLESS_POLICIES)
+            self.problems.append(_unknown(setting, "model", name, known, _MODEL))
             return None
         entry = {} if layer is None else dict(layer.settings)
         self.problems.extend(() if layer is None else layer.unset)
@@ -197,10 +154,6 @@ class _Resolution:
     def _model_layer(self, name: str) -> Layer | None:
         shipped = self.loaded.shipped.models if self.loaded.shipped else {}
         return self.loaded.models.get(name) or shipped.get(name)
-
-    def _model_names(self) -> set[str]:
-        shipped = self.loaded.shipped.models if self.loaded.shipped else {}
-        return {*self.loaded.models, *shipped, *KEYLESS_POLICIES}
 
     def build(self, settings: Mapping[Path, Setting], spec: ModelSpec) -> AgentConfig:
         """Return the resolved agent."""
@@ -242,8 +195,10 @@ def _last(
     return next(settings[path] for settings in maps if path in settings)
 
 
-def _at(setting: Setting, text: str, path: Path) -> Problem:
-    """Return a problem at the place where a setting comes from."""
+def _unknown(setting: Setting, kind: str, name: str, known: Collection[str], path: Path) -> Problem:
+    """Return the problem of a name that means nothing, at the place where it was set."""
+    shown = "of a hidden name" if setting.is_secret else repr(name)
+    text = f"there is no {kind} {shown}; {suggest(name, known)}"
     file, _, line = setting.origin.rpartition(":")
     if file and line.isdigit():
         return Problem(text=text, file=file, line=int(line), path=dotted(path))

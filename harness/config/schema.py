@@ -112,8 +112,8 @@ class DefaultsSection(Section):
     """A name under `models`, or a keyless policy: heuristic, scripted, reference, replay, random, idle."""
     controller: ControllerSection = ControllerSection()
     """The device."""
-    observers: list[str] = ["web_marks", "web_settle", "overlays"]
-    """Names of the observers; [] for none."""
+    observers: list[str] = ["web_marks"]
+    """Names of the observers that find marks; [] for none, and then for no marks."""
     prompt: PromptSection = PromptSection()
     """The request."""
     context_management: ContextSection = ContextSection()

@@ -120,12 +120,16 @@ def test_a_keyless_policy_is_a_model_and_an_agent_of_its_own_name(write: Write, 
             "a",
             r"agents\.yaml:2: model: there is no model 'hueristic'; did you mean 'heuristic'",
         ),
-        ("agents: {a: {model: idle, controller: {kind: wbe}}}", "a", "no plug-in 'wbe' in controllers"),
+        (
+            "agents: {a: {model: idle, controller: {kind: wbe}}}",
+            "a",
+            "there is no controller 'wbe'; did you mean 'web'",
+        ),
         ("agents: {a: {model: idle, observers: [web_mark]}}", "a", "did you mean 'web_marks'"),
         (
             "models: {m: {use: idel, context_tokens: 5}}\nagents: {a: {model: m}}",
             "a",
-            "no plug-in 'idel' in policies; did you mean 'idle'",
+            "there is no policy 'idel'; did you mean 'idle'",
         ),
         ("agents: {a: {model: '${env.TRANSOM_TEST_NONE}'}}", "a", "'TRANSOM_TEST_NONE' is not set"),
     ],
@@ -162,6 +166,9 @@ agents:
 
 
 def test_a_value_from_the_environment_is_not_shown_in_errors(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRANSOM_TEST_NAME", "hunter2")
+    with pytest.raises(ConfigError, match=r"agents\.yaml:2: model: there is no model of a hidden name"):
+        resolve(write, "version: 1\nagents: {a: {model: '${env.TRANSOM_TEST_NAME}'}}\n")
     monkeypatch.setenv("TRANSOM_TEST_STEPS", "hunter2")
     with pytest.raises(ConfigError, match="must be a whole number, got a hidden value"):
         resolve(write, "version: 1\nagents: {a: {limits: {steps: '${env.TRANSOM_TEST_STEPS}'}}}\n")
