@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from harness.context.entries import Display, SharedImage
+from harness.values.artifact import Artifact
 from harness.values.projection import ImagePart
-from harness.values.transcript import Entry, Instruction
+from harness.values.transcript import Entry
 from harness.values.window import WindowSelection, placed_images
 
-_NO_IMAGES: Mapping[str, ImagePart | SharedImage] = {}
 _Images = Mapping[str, ImagePart | SharedImage]
+_NO_IMAGES: _Images = {}
+_BARE = Display(section="history", lists_marks=False, images=_NO_IMAGES)
+_LISTED = Display(section="history", lists_marks=True, images=_NO_IMAGES)
+_TASK = Display(section="task", lists_marks=False, images=_NO_IMAGES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,34 +37,23 @@ class Displays:
     listed: frozenset[int]
 
     def of(self, entry: Entry) -> Display:
-        """Return how `entry` is shown."""
-        if isinstance(entry, Instruction):
-            is_current = entry.round == self.round
-            return Display(section="task" if is_current else "history", lists_marks=False, images=_NO_IMAGES)
-        is_sight = entry.seq == self.sight_seq
-        return Display(
-            section="observation" if is_sight else "history",
-            lists_marks=self.keeps_marks or is_sight or entry.seq in self.listed,
-            images=self.images.get(entry.seq, _NO_IMAGES),
-        )
+        """Return how `entry` is shown; equal displays of entries without images are one object."""
+        seq = entry.seq
+        if seq == self.sight_seq:
+            return Display(section="observation", lists_marks=True, images=self.images.get(seq, _NO_IMAGES))
+        if seq in self.images:
+            lists_marks = self.keeps_marks or seq in self.listed
+            return Display(section="history", lists_marks=lists_marks, images=self.images[seq])
+        if entry.kind == "instruction":
+            return _TASK if entry.round == self.round else _BARE
+        return _LISTED if self.keeps_marks else _BARE
 
 
 def plan_displays(kept: Sequence[Entry], selection: WindowSelection, *, round_: int, keeps_marks: bool) -> Displays:
     """Return the displays of the entries that a request keeps."""
-    covered = selection.covered
-    touched = {
-        entry.seq: tuple(image.artifact for image in placed_images(entry))
-        for entry in kept
-        if not isinstance(entry, Instruction) and any(item.id in covered for item in entry.images)
-    }
+    touched = _find_touched(kept, set(selection.covered))
     order = {item.id: (seq, index) for seq, placed in touched.items() for index, item in enumerate(placed)}
-    shown: dict[str, ImagePart | SharedImage] = {}
-    for part in selection.shown:
-        # Sent bytes must not change when a later artifact turns out to have the same pixels.
-        shown[part.artifact] = replace(part, also=()) if part.also else part
-        for name in part.also:
-            is_above = name in order and part.artifact in order and order[part.artifact] < order[name]
-            shown[name] = SharedImage(shown_as=part.artifact, is_above=is_above)
+    shown = dict(_show(selection, order))
     return Displays(
         sight_seq=_sight_seq(kept),
         round=round_,
@@ -74,8 +67,34 @@ def plan_displays(kept: Sequence[Entry], selection: WindowSelection, *, round_: 
     )
 
 
+def _find_touched(kept: Sequence[Entry], wanted: set[str]) -> dict[int, tuple[Artifact, ...]]:
+    """Return the images of each entry that shows or shares one, newest entry first."""
+    touched = {}
+    for entry in reversed(kept):
+        if not wanted:
+            break
+        if entry.kind == "instruction" or wanted.isdisjoint(item.id for item in entry.images):
+            continue
+        placed = tuple(image.artifact for image in placed_images(entry))
+        touched[entry.seq] = placed
+        wanted.difference_update(item.id for item in placed)
+    return touched
+
+
+def _show(
+    selection: WindowSelection, order: Mapping[str, tuple[int, int]]
+) -> Iterator[tuple[str, ImagePart | SharedImage]]:
+    """Yield what stands for each artifact: its image, or where its pixels are shown."""
+    for part in selection.shown:
+        # Sent bytes must not change when a later artifact turns out to have the same pixels.
+        yield part.artifact, replace(part, also=()) if part.also else part
+        for name in part.also:
+            is_above = name in order and part.artifact in order and order[part.artifact] < order[name]
+            yield name, SharedImage(shown_as=part.artifact, is_above=is_above)
+
+
 def _sight_seq(kept: Sequence[Entry]) -> int | None:
     for entry in reversed(kept):
-        if not isinstance(entry, Instruction) and entry.observation is not None:
+        if entry.kind != "instruction" and entry.observation is not None:
             return entry.seq
     return None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from harness.values.message import ToolCall
 from harness.values.settings import HistoryPolicy
 from harness.values.transcript import Entry, Exchange, Instruction
 
@@ -32,7 +31,11 @@ class HistorySelection:
 
 
 def select_history(
-    entries: Sequence[Entry], policy: HistoryPolicy, *, count: Callable[[Exchange], int]
+    entries: Sequence[Entry],
+    policy: HistoryPolicy,
+    *,
+    count: Callable[[Exchange], int],
+    closed_until_seq: int = 0,
 ) -> HistorySelection:
     """Keep the newest complete exchanges that the policy allows.
 
@@ -43,26 +46,33 @@ def select_history(
         entries: The transcript, oldest first.
         policy: What to keep; an `amount` below 1 counts as 1.
         count: Estimated tokens of one exchange; asked for `recent_tokens` only, newest first.
+        closed_until_seq: Entries up to this one are known to wait for nothing: they stood before a request that was
+            already sent. Saves looking at each of them again.
     """
     if policy.kind == "full":
         return HistorySelection(kept=tuple(entries))
     first_kept = _first_kept(entries, policy, count)
     pinned = _sights(entries)
-    head = entries[:first_kept]
-    stays = [isinstance(entry, Instruction) or entry.seq in pinned or is_open(entry) for entry in head]
-    gone = [entry for entry, stay in zip(head, stays, strict=True) if not stay]
-    if not any(isinstance(entry, Exchange) for entry in gone):
+    kept: list[Entry] = []
+    gone: list[int] = []
+    for entry in entries[:first_kept]:
+        seq = entry.seq
+        if entry.kind == "instruction" or seq in pinned or (seq > closed_until_seq and is_open(entry)):
+            kept.append(entry)
+        elif entry.kind == "exchange":
+            gone.append(entry.step)
+    if not gone:
         return HistorySelection(kept=tuple(entries))
-    kept = [entry for entry, stay in zip(head, stays, strict=True) if stay]
-    return HistorySelection(kept=(*kept, *entries[first_kept:]), dropped=_step_ranges(gone))
+    return HistorySelection(kept=(*kept, *entries[first_kept:]), dropped=tuple(_join(gone)))
 
 
 def is_open(entry: Entry) -> bool:
     """Return whether `entry` is an exchange that still waits for a result."""
     if not isinstance(entry, Exchange) or entry.is_dead:
         return False
-    answered = [result.call_id for result in entry.results]
-    return any(part.id not in answered for part in entry.message.parts if isinstance(part, ToolCall))
+    waiting = {part.id for part in entry.message.parts if part.kind == "tool_call"}
+    waiting.difference_update([result.call_id for result in entry.results])
+    return bool(waiting)
 
 
 def _first_kept(entries: Sequence[Entry], policy: HistoryPolicy, count: Callable[[Exchange], int]) -> int:
@@ -94,13 +104,9 @@ def _sights(entries: Sequence[Entry]) -> frozenset[int]:
     return frozenset() if newest is None else frozenset({newest})
 
 
-def _step_ranges(gone: Iterable[Entry]) -> tuple[StepRange, ...]:
-    return tuple(_join(entry.step for entry in gone if isinstance(entry, Exchange)))
-
-
-def _join(steps: Iterator[int]) -> Iterator[StepRange]:
-    first = last = next(steps)
-    for step in steps:
+def _join(steps: Sequence[int]) -> Iterator[StepRange]:
+    first = last = steps[0]
+    for step in steps[1:]:
         if step > last + 1:
             yield StepRange(first=first, last=last)
             first = step

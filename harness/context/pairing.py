@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 
-from harness.values.message import ToolCall
 from harness.values.projection import ProjectedMessage
 
 
@@ -22,16 +22,14 @@ def find_pairing_problems(messages: Sequence[ProjectedMessage], *, open_seq: int
 
 
 def _calls(message: ProjectedMessage) -> list[str]:
-    return [part.id for part in message.parts if isinstance(part, ToolCall)]
+    return [part.id for part in message.parts if part.kind == "tool_call"]
 
 
 def _repeated_ids(messages: Sequence[ProjectedMessage]) -> Iterator[str]:
-    seen: set[str] = set()
-    for message in messages:
-        for call_id in _calls(message):
-            if call_id in seen:
-                yield f"the call id {call_id!r} stands in the request more than once"
-            seen.add(call_id)
+    calls = [call_id for message in messages if message.role == "assistant" for call_id in _calls(message)]
+    if len(set(calls)) < len(calls):
+        repeated = (call_id for call_id, times in Tally(calls).items() if times > 1)
+        yield from (f"the call id {call_id!r} stands in the request more than once" for call_id in repeated)
 
 
 def _broken_pairs(messages: Sequence[ProjectedMessage], open_seq: int | None) -> Iterator[str]:
@@ -42,8 +40,9 @@ def _broken_pairs(messages: Sequence[ProjectedMessage], open_seq: int | None) ->
         if message.role == "tool":
             answered.append(message.call_id or "")
             continue
-        yield from _batch_problems(calls, answered, may_wait=may_wait)
-        calls, answered = _calls(message), []
+        if calls != answered:
+            yield from _batch_problems(calls, answered, may_wait=may_wait)
+        calls, answered = _calls(message) if message.role == "assistant" else [], []
         may_wait = open_seq is not None and message.entry_seq == open_seq
     yield from _batch_problems(calls, answered, may_wait=may_wait)
 

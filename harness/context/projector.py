@@ -77,6 +77,10 @@ class _Shown:
     messages: tuple[ProjectedMessage, ...]
     tokens: Mapping[SectionName, int]
 
+    def fits(self, entry: Entry, display: Display) -> bool:
+        """Return whether it is still how `entry` is shown."""
+        return self.entry is entry and (self.display is display or self.display == display)
+
 
 class Projector:
     """Builds projections; what it remembers only saves time, the same inputs give equal projections."""
@@ -139,7 +143,7 @@ class Projector:
                 continue
             display = displays.of(entry)
             shown = self._shown.get(entry.seq)
-            if shown is None or shown.entry is not entry or shown.display != display:
+            if shown is None or not shown.fits(entry, display):
                 shown = self._render(entry, display)
             result.append(shown)
         self._shown = {item.entry.seq: item for item in result}
@@ -166,7 +170,7 @@ class Projector:
 
 
 def _current_task(kept: Sequence[Entry]) -> Instruction | None:
-    return next((entry for entry in reversed(kept) if isinstance(entry, Instruction) and entry.is_task), None)
+    return next((entry for entry in reversed(kept) if entry.kind == "instruction" and entry.is_task), None)
 
 
 def _frame(

@@ -80,7 +80,7 @@ def _fixed_problems(messages: Sequence[ProjectedMessage], expectation: Expectati
 
 def _instruction_problems(messages: Sequence[ProjectedMessage], expectation: Expectation) -> Iterator[str]:
     """Every instruction of the round is a hard pin: byte for byte, once, whatever the history policy dropped."""
-    instructions = [entry for entry in expectation.entries if isinstance(entry, Instruction)]
+    instructions = [entry for entry in expectation.entries if entry.kind == "instruction"]
     task = next((entry for entry in reversed(instructions) if entry.is_task), None)
     if task is None:
         yield "the task is absent: no round has begun"
@@ -125,7 +125,7 @@ def _retained_problems(messages: Sequence[ProjectedMessage], expectation: Expect
 def _image_problems(
     messages: Sequence[ProjectedMessage], listed: Sequence[ImagePart], expectation: Expectation
 ) -> Iterator[str]:
-    images = [part for message in messages for part in message.parts if isinstance(part, ImagePart)]
+    images = [part for message in messages for part in message.parts if part.kind == "image"]
     profile = expectation.profile
     placed = [image.artifact for image in images]
     wanted = [image.artifact for image in expectation.images]

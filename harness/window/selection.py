@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.values.artifact import Artifact, ImageKind
 from harness.values.projection import ImagePart
-from harness.values.transcript import Entry, Instruction
+from harness.values.transcript import Entry
 from harness.values.window import WindowSelection, placed_images
 from harness.window.claims import Candidate, Claims, Rank, find_claims, requested_by
 
@@ -74,12 +74,14 @@ def select_images(
 def _candidates(
     entries: Sequence[Entry], *, claims: Claims, standing: set[str], born_after_seq: int
 ) -> Iterator[Candidate]:
-    for entry in entries:
-        if isinstance(entry, Instruction) or not entry.images:
-            continue
+    wanted = set(standing)
+    for entry in reversed(entries):
         is_new = entry.seq > born_after_seq
-        if not is_new and not any(artifact.id in standing for artifact in entry.images):
+        if not is_new and not wanted:
+            return
+        if entry.kind == "instruction" or (not is_new and wanted.isdisjoint(item.id for item in entry.images)):
             continue
+        wanted.difference_update(item.id for item in entry.images)
         for index, placed in enumerate(placed_images(entry)):
             artifact = placed.artifact
             if (is_new or artifact.id in standing) and (claims.has_marks or artifact.kind != "marks"):
