@@ -33,7 +33,8 @@ class _Pages(BaseHTTPRequestHandler):
         else:
             self.answer(body)
 
-    do_POST = do_GET
+    def do_POST(self) -> None:
+        self.do_GET()
 
     def answer(self, body: str | bytes) -> None:
         data = body.encode() if isinstance(body, str) else body

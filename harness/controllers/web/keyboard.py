@@ -78,7 +78,7 @@ class Keyboard:
         head, tail = (text[:-1], text[-1:]) if len(text) > LONG_TEXT_CHARS else ("", text)
         if head:
             await page.keyboard.insert_text(head)
-        for run in _runs(tail):
+        for run in split_runs(tail):
             if run[0] in _LAYOUT:
                 await page.keyboard.type(run)
             else:
@@ -108,7 +108,8 @@ def known_names() -> str:
     )
 
 
-def _runs(text: str) -> list[str]:
+def split_runs(text: str) -> list[str]:
+    """Return a text in runs that are either all keys of the US layout or all other characters."""
     runs: list[str] = []
     for char in text:
         if runs and (char in _LAYOUT) == (runs[-1][0] in _LAYOUT):
