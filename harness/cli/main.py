@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ from harness.cli.observe import observe_command
 from harness.cli.run import run_command
 from harness.cli.sessions import sessions_command
 from harness.cli.show import show_command
-from harness.errors import HarnessError
+from harness.errors import HarnessError, PluginError
 from harness.session.opening import program_version
 
 RUN_PANEL = "Run an agent on your machine or in CI"
@@ -57,9 +58,7 @@ def _root(
 def build_app() -> typer.Typer:
     """Return the application with every command, those of plug-ins included."""
     for name in sorted(plugins.names("transom.commands")):
-        command = plugins.load("transom.commands", name)
-        assert callable(command), f"the command {name} of a plug-in is a function"
-        app.command(name, rich_help_panel=_PLUGIN_PANELS.get(name, BENCHMARK_PANEL))(command)
+        app.command(name, rich_help_panel=_PLUGIN_PANELS.get(name, BENCHMARK_PANEL))(_plugin_command(name))
     app.command("run", rich_help_panel=RUN_PANEL)(run_command)
     app.command("observe", rich_help_panel=RUN_PANEL)(observe_command)
     app.command("sessions", rich_help_panel=LOOK_PANEL)(sessions_command)
@@ -70,6 +69,22 @@ def build_app() -> typer.Typer:
     app.command("doctor", rich_help_panel=SETUP_PANEL)(doctor_command)
     app.command("init", rich_help_panel=SETUP_PANEL)(init_command)
     return app
+
+
+def _plugin_command(name: str) -> Callable[..., object]:
+    """Return a command, or one that says why it can't be loaded: a broken plug-in must not take the others along."""
+    try:
+        command = plugins.load("transom.commands", name)
+    except PluginError as exc:
+        problem = exc
+
+        def broken() -> None:
+            raise problem
+
+        broken.__doc__ = f"Can't be loaded: {exc}"
+        return broken
+    assert callable(command), f"the command {name} of a plug-in is a function"
+    return command
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.options import ArtifactsOption, JsonOption, artifacts_or_default
+from harness.api import DEFAULT_ARTIFACTS
+from harness.cli.options import ArtifactsOption, JsonOption
 from harness.memory.store import read_notes, select_active
 from harness.session.recorded import open_recorded
 from harness.store.layout import SessionDirectory, find_session
@@ -29,7 +30,7 @@ def notes_command(
 
     Example: transom notes last --all
     """
-    directory = find_session(artifacts_or_default(artifacts), session)
+    directory = find_session(artifacts or DEFAULT_ARTIFACTS, session)
     notes = load_notes(directory, everything=everything)
     if as_json:
         rows = [_row(note) for note in notes]

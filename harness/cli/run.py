@@ -21,7 +21,7 @@ from harness.cli.options import (
     ModelOption,
     QuietOption,
     SetOption,
-    all_overrides,
+    collect_overrides,
 )
 from harness.cli.progress import StepPrinter
 
@@ -34,13 +34,11 @@ def run_command(
     url: Annotated[str | None, typer.Option(help="Where the browser starts.")] = None,
     script: Annotated[Path | None, typer.Option(help="A YAML list of tool calls, for the agent web-scripted.")] = None,
     answer_schema: Annotated[Path | None, typer.Option(help="A JSON Schema file that the answer must fit.")] = None,
-    check: Annotated[
-        str | None, typer.Option(help="A command that says whether it worked: exit code 0 is yes.")
-    ] = None,
+    check: Annotated[str | None, typer.Option(help="A command; exit code 0 means that it worked.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's window.")] = False,
     config: ConfigOption = None,
     model: ModelOption = None,
-    overrides: SetOption = (),
+    overrides: SetOption = None,
     max_steps: MaxStepsOption = None,
     max_cost: MaxCostOption = None,
     artifacts: ArtifactsOption = None,
@@ -63,7 +61,7 @@ def run_command(
         is_headed=headed,
         config=config,
         model=model,
-        overrides=all_overrides(overrides, max_steps=max_steps, max_cost=max_cost),
+        overrides=collect_overrides(overrides, max_steps=max_steps, max_cost=max_cost),
         artifacts=artifacts,
         ask=_ask if sys.stdin.isatty() and not as_json else None,
     )

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.options import ArtifactsOption, JsonOption, artifacts_or_default
+from harness.api import DEFAULT_ARTIFACTS
+from harness.cli.options import ArtifactsOption, JsonOption
 from harness.cli.progress import shorten
 from harness.store.info import SessionInfo
 from harness.store.layout import SessionEntry, list_sessions
@@ -27,7 +28,7 @@ def sessions_command(
 
     Example: transom sessions --limit 5
     """
-    folder = artifacts_or_default(artifacts)
+    folder = artifacts or DEFAULT_ARTIFACTS
     entries = list_sessions(folder)
     if as_json:
         rows = [_row(entry) for entry in entries[:limit]]

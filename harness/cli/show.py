@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.options import ArtifactsOption, JsonOption, artifacts_or_default
+from harness.api import DEFAULT_ARTIFACTS
+from harness.cli.options import ArtifactsOption, JsonOption
 from harness.cli.progress import call_text, shorten
 from harness.cli.sessions import result_text
 from harness.errors import UsageError
@@ -39,7 +40,7 @@ def show_command(
     """
     if projection and step is None:
         raise UsageError("--projection needs --step N; name the step whose request you want to see")
-    directory = find_session(artifacts_or_default(artifacts), session)
+    directory = find_session(artifacts or DEFAULT_ARTIFACTS, session)
     with open_recorded(directory) as recorded:
         if projection and step is not None:
             typer.echo(json.dumps(projection_json(recorded, step), ensure_ascii=False, indent=1))
@@ -82,17 +83,7 @@ def projection_json(recorded: RecordedSession, step: int) -> dict[str, object]:
 def session_json(recorded: RecordedSession) -> dict[str, object]:
     """Return a session's steps for other programs."""
     state = recorded.state()
-    steps = []
-    for entry in state.transcript.entries:
-        if isinstance(entry, Exchange):
-            steps.append(
-                {
-                    "step": entry.step,
-                    "calls": [{"name": call.name, "arguments": call.arguments_json} for call in entry.message.calls],
-                    "results": [{"status": result.status, "text": result.text} for result in entry.results],
-                    "images": [image.id for image in entry.images],
-                }
-            )
+    steps = [_step_json(entry) for entry in state.transcript.entries if isinstance(entry, Exchange)]
     info = recorded.info
     return {
         "schema": SHOW_SCHEMA,
@@ -102,6 +93,15 @@ def session_json(recorded: RecordedSession) -> dict[str, object]:
         "answer": info.answer,
         "success": info.success,
         "steps": steps,
+    }
+
+
+def _step_json(exchange: Exchange) -> dict[str, object]:
+    return {
+        "step": exchange.step,
+        "calls": [{"name": call.name, "arguments": call.arguments_json} for call in exchange.message.calls],
+        "results": [{"status": result.status, "text": result.text} for result in exchange.results],
+        "images": [image.id for image in exchange.images],
     }
 
 
@@ -151,8 +151,8 @@ def print_step(recorded: RecordedSession, step: int, console: Console) -> None:
     _print_calls(exchange, console)
     for result in exchange.results:
         console.print(Text(f"      {result.name}: {shorten(result.text, 300)}"))
-    for image in exchange.images:
-        console.print(Text(f"      {_image_line(recorded, image)}"), soft_wrap=True)
+    for artifact in exchange.images:
+        console.print(Text(f"      {_image_line(recorded, artifact)}"), soft_wrap=True)
 
 
 def _image_line(recorded: RecordedSession, image: Artifact) -> str:

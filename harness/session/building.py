@@ -137,7 +137,9 @@ def _policy(agent: AgentConfig, request: SessionRequest) -> Policy:
         )
     factory: PolicyFactory = plugins.load("transom.policies", agent.model.use)  # type: ignore[assignment]  # by name
     script = () if request.script is None else load_script(request.script)
-    return factory(PolicySpec(model=agent.model, seed=request.seed, script=script, solve=request.solve))
+    policy = factory(PolicySpec(model=agent.model, seed=request.seed, script=script, solve=request.solve))
+    plugins.check_protocol("transom.policies", agent.model.use, policy)
+    return policy
 
 
 def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, OverlayPainter]:
@@ -146,7 +148,9 @@ def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, Ov
     painter_class = plugins.load("transom.observers", "overlays")
     assert callable(painter_class), "the entry point overlays is a class"
     painter: OverlayPainter = painter_class()
-    return factory(spec), painter
+    controller = factory(spec)
+    plugins.check_protocol("transom.controllers", spec.kind, controller)
+    return controller, painter
 
 
 def _plan(agent: AgentConfig, request: SessionRequest) -> SessionPlan:

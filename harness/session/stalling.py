@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.errors import ObservationError
 from harness.history.similarity import is_same_screen
 from harness.history.stall import action_key, advance, step_kind, verdict, warning
 from harness.history.validation import validate_step
@@ -84,4 +85,7 @@ def _screen_key(observation: Observation | None) -> str:
 def _looks_alike(first: str, second: str, blobs: BlobStore) -> bool:
     if not first or not second or first == second:
         return first == second
-    return is_same_screen(blobs.get(first), blobs.get(second))
+    try:
+        return is_same_screen(blobs.get(first), blobs.get(second))
+    except ObservationError:
+        return False  # an image that can't be read is no evidence of a stall

@@ -1,0 +1,126 @@
+"""`make bench`: the harness's own time per step, beside the disk's, in one run.
+
+What is measured is everything the harness does in a step: fold, window, projection, rendering, validation, events
+with fsync, images. The device, the model and the painter are fakes that cost next to nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+from fake_session import fake_session
+
+from harness.store.atomic import write_whole
+from harness.testing.fakes import FakeController, FakeScreen, fake_mark
+from harness.testing.policies import ScriptedPolicy, call, reply
+from harness.values.geometry import Size
+from harness.values.message import Reply
+from harness.values.settings import HistoryPolicy, Limits, SessionSettings
+
+STEPS = 1005
+LIMIT_MS = 5.0
+LIMIT_GROWTH = 1.5
+_MARKS = 40
+
+
+def _replies(number: int) -> Reply | None:
+    """Click; every tenth step a note, every seventh two calls."""
+    if number > STEPS:
+        return None
+    if number % 10 == 0:
+        return reply(
+            call("web_note", text=f"row {number} holds {number * 7}", kind="fact", reason="later", key=f"k{number % 50}")
+        )
+    if number % 7 == 0:
+        return reply(call("click", mark=1 + number % _MARKS), call("type_text", text=f"value {number}"))
+    return reply(call("click", mark=1 + number % _MARKS), text="The next button.")
+
+
+def _screen(index: int) -> FakeScreen:
+    marks = tuple(fake_mark(1 + item, f"Button {item} of screen {index}") for item in range(_MARKS))
+    return FakeScreen(number=index, marks=marks, url=f"http://127.0.0.1/page/{index}")
+
+
+async def measure_steps(folder: Path) -> list[float]:
+    """Return the milliseconds of each step."""
+    settings = SessionSettings(
+        history=HistoryPolicy(kind="recent_exchanges", amount=20),
+        limits=Limits(steps=None, seconds=None, input_tokens=None, cost_usd=None),
+    )
+    policy = ScriptedPolicy(_replies, keeps_requests=False)
+    controller = FakeController(screens=_screen, size=Size(width_px=320, height_px=200))
+    times: list[float] = []
+    async with fake_session(folder, policy, controller=controller, settings=settings) as loop:
+        for _ in range(STEPS):
+            began = time.perf_counter()
+            report = await loop.step()
+            times.append(1000 * (time.perf_counter() - began))
+            if report is None:
+                raise SystemExit(f"the session ended early: {loop.result().reason}")
+    return times
+
+
+def measure_disk(folder: Path, *, rounds: int = 60) -> float:
+    """Return the milliseconds of what one step must wait for: three commits, one anchor, three images."""
+    folder.mkdir()
+    connection = sqlite3.connect(folder / "disk.sqlite3", isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("CREATE TABLE rows (body BLOB)")
+    image = os.urandom(2000)
+    times = []
+    for number in range(rounds):
+        began = time.perf_counter()
+        for _ in range(3):
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("INSERT INTO rows VALUES (?)", (b"x" * 4000,))
+            connection.execute("COMMIT")
+        write_whole(folder / "head", b"head")
+        for kind in range(3):
+            write_whole(folder / f"image-{number}-{kind}", image)
+        times.append(1000 * (time.perf_counter() - began))
+    connection.close()
+    return statistics.median(times)
+
+
+def main() -> int:
+    """Print the table; return 1 when a limit is exceeded."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        disk_before = measure_disk(folder / "before")
+        gc.collect()
+        times = asyncio.run(measure_steps(folder / "artifacts"))
+        disk = statistics.median([disk_before, measure_disk(folder / "after")])
+    early = statistics.median(times[5:25])
+    late = statistics.median(times[-20:])
+    growth = late / early
+    rows = [
+        ("harness at step 10", f"{early:.2f} ms", f"<= {LIMIT_MS:.1f} ms", early <= LIMIT_MS),
+        ("harness at step 1,000", f"{late:.2f} ms", "", True),
+        ("growth from step 10 to 1,000", f"{growth:.2f} x", f"<= {LIMIT_GROWTH:.1f} x", growth <= LIMIT_GROWTH),
+        ("the disk's own part of a step", f"{disk:.2f} ms", "", True),
+    ]
+    table = Table(title="Time per step: recent_exchanges 20, fake device and model, medians of 20 steps")
+    for column in ("what", "measured", "limit", "holds"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    for what, measured, limit, holds in rows:
+        table.add_row(what, measured, limit, ("yes" if holds else "NO") if limit else "")
+    Console().print(table)
+    return 0 if all(row[3] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
