@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness.values.artifact import Artifact
 from harness.values.event import (
@@ -36,6 +36,8 @@ _CAPTIONS = {
     "marks": "marks of that frame",
     "raw": "as captured",
 }
+_CAPTURED = {**_CAPTIONS, "clean": "the frame the next step starts from"}
+_LINE_CHARS = 90
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,9 +52,11 @@ class PageCall:
     def arguments(self) -> str:
         """The arguments in a readable form, or as the model wrote them when they are no JSON."""
         try:
-            return json.dumps(json.loads(self.call.arguments_json), ensure_ascii=False, indent=1)
+            arguments = json.loads(self.call.arguments_json)
         except ValueError:
             return self.call.arguments_json
+        line = json.dumps(arguments, ensure_ascii=False)
+        return line if len(line) <= _LINE_CHARS else json.dumps(arguments, ensure_ascii=False, indent=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,11 @@ class PageStep:
     lines: list[str] = field(default_factory=list)
     observation: Observation | None = None
     validation: Validation | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the model was asked; without it the card holds a capture by the harness itself."""
+        return self.request is not None or self.reply is not None
 
     @property
     def reasoning(self) -> str:
@@ -127,6 +136,10 @@ def build_rounds(events: Iterable[Event], files: Mapping[str, str]) -> tuple[Pag
     for item in rounds:
         for step in item.steps:
             step.images.sort(key=lambda image: _IMAGE_ORDER.get(image.artifact.kind, len(_IMAGE_ORDER)))
+            if not step.is_decided:
+                step.images = [
+                    replace(image, caption=_CAPTURED.get(image.artifact.kind, image.caption)) for image in step.images
+                ]
     return tuple(rounds)
 
 

@@ -21,14 +21,19 @@ from harness.values.note import Note
 from harness.values.projection import Request, RequestPart
 
 
+def say(line: object) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main() -> None:
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:
-            print(os.getpid(), flush=True)
+            say(os.getpid())
             write(SessionDirectory(Path(sys.argv[1])))
         os.waitpid(child, 0)
-        print("\ndead", flush=True)
+        say("\ndead")
 
 
 def write(directory: SessionDirectory) -> None:
@@ -43,7 +48,7 @@ def write(directory: SessionDirectory) -> None:
                 store_request(log, step)
             act(directory, log, notes, step)
             log.write_head()
-            print(step, flush=True)
+            say(step)
 
 
 def open_notes(directory: SessionDirectory, events: list[Event]) -> NoteStore:
