@@ -32,7 +32,7 @@ from harness.values.transcript import Exchange, Instruction
 from harness.window import WindowSelection, select_images
 
 _TOOLS = (ToolDeclaration(name="click", description="Click.", parameters_json="{}", owner="device"),)
-_many = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_many = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _setups = st.builds(
     lambda seed, budget, policy, place: _Setup(seed=seed, budget=budget, policy=policy, place=place),
     st.integers(0, 2**32),
@@ -77,7 +77,7 @@ def _send_all(setup: _Setup, projector: Projector | None = None) -> Iterator[_Se
     projector = projector or Projector()
     shown: tuple[ImagePart, ...] = ()
     born_after = 0
-    for moment in grow_session(random.Random(setup.seed), steps=20):
+    for moment in grow_session(random.Random(setup.seed), steps=16):
         history = select_history(moment.transcript.entries, setup.policy, count=projector.count_exchange)
         selection = select_images(
             history.kept,

@@ -17,7 +17,7 @@ from harness.values.transcript import Exchange, Instruction, RuntimeCapture
 from harness.values.window import placed_images
 from harness.window import WindowSelection, select_images
 
-_many = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_many = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _seeds = st.integers(min_value=0, max_value=2**32)
 _budgets = st.integers(min_value=0, max_value=10)
 
