@@ -43,11 +43,13 @@ class LocalEngine:
         *,
         browsers: BrowserOpener = open_web_browser,
         sessions: SessionOpener = open_agent_session,
+        grace_s: float = GRACE_S,
     ) -> None:
         self._plan = plan
         self._suite = suite
         self._browsers = browsers
         self._sessions = sessions
+        self._grace_s = grace_s
 
     async def open_worker(self) -> LocalWorker:
         """Return a worker with a warm browser.
@@ -56,13 +58,14 @@ class LocalEngine:
             InfrastructureError: the browser can't be started.
         """
         runner = EpisodeRunner(self._plan, self._suite, self._sessions)
-        return LocalWorker(runner, self._browsers, await self._browsers())
+        return LocalWorker(runner, self._browsers, await self._browsers(), grace_s=self._grace_s)
 
 
 class LocalWorker:
     """One warm browser; a sample that hangs is cancelled and its browser replaced."""
 
-    def __init__(self, runner: EpisodeRunner, browsers: BrowserOpener, browser: Browser) -> None:
+    def __init__(self, runner: EpisodeRunner, browsers: BrowserOpener, browser: Browser, *, grace_s: float) -> None:
+        self._grace_s = grace_s
         self._runner = runner
         self._browsers = browsers
         self._browser = browser
@@ -74,7 +77,7 @@ class LocalWorker:
             InfrastructureError: the browser, the page or the suite failed.
             UsageError: the agent or its configuration is wrong; no sample can run.
         """
-        limit_s = sample.max_seconds + GRACE_S
+        limit_s = sample.max_seconds + self._grace_s
         episode = asyncio.create_task(self._runner.run(sample, self._browser))
         try:
             done, _ = await asyncio.wait({episode}, timeout=limit_s)

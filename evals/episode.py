@@ -165,8 +165,7 @@ async def _work(session: RunningSession, episode: Episode, verdict: Verdict) -> 
     async for _ in session:
         if await episode.is_over():
             score = await verdict.take()
-            reason = f"the environment ended the task: {score.reason}"
-            await session.end(reason=reason, success=score.success, is_verified=True)
+            await session.end(reason="the environment ended the task", success=score.success, is_verified=True)
     return session.result
 
 
@@ -177,7 +176,7 @@ def _result(sample: Sample, run: RunResult, score: Score, *, seconds: float) -> 
         success=score.success,
         reward=score.reward,
         status=run.status,
-        reason=run.reason if run.status == "infrastructure" else score.reason,
+        reason=score.reason if score.success else f"{run.reason}: {score.reason}",
         answer=run.answer,
         steps=run.steps,
         seconds=seconds,

@@ -14,7 +14,7 @@ from evals.statistics import SuccessRow, count_by_task, count_success
 def summary_table(title: str, results: Sequence[SampleResult]) -> Table:
     """Return a table with one row a task and one over all episodes."""
     table = Table(title=title, title_justify="left")
-    table.add_column("task")
+    table.add_column("task", no_wrap=True)
     for name in ("success", "rate", "95 % interval", "steps", "seconds", "infra"):
         table.add_column(name, justify="right")
     for row in count_by_task(results):

@@ -25,13 +25,10 @@ async def solve(task: str, act: Act, look: LookAround) -> None:
 
 
 def _value_beside(view: View, name: str) -> str:
-    texts = [line for line in view.lines if isinstance(line, str)]
-    for index, text in enumerate(texts):
-        if text == name:
-            return texts[index + 1]
-        if text.startswith(f"{name} "):
-            return text.removeprefix(name).split()[0]
-    raise AssertionError(f"the page shows no {name!r}")
+    """Return the cell right of `name`; a table row is one line of text, its cells parted by bars."""
+    cells = [cell.strip() for line in view.lines if isinstance(line, str) for cell in line.split("|")]
+    assert name in cells, f"the page shows no {name!r}"
+    return cells[cells.index(name) + 1]
 
 
 def _find(view: View, role: str, name: str) -> SeenMark | None:

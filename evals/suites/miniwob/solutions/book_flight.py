@@ -11,6 +11,7 @@ from evals.suites.miniwob.solutions.reading import find_mark, text_of
 from harness.protocols.policies import Act, LookAround, SeenMark, View
 
 TASK = re.compile(r"Book the (cheapest|shortest) one-way flight from: (.+?) to: (.+?) on (\d\d/\d\d/\d{4})\.")
+AIRPORT = re.compile(r"(.+) \(([A-Z]{3})\)")
 AIRPORT_CODE = re.compile(r"[A-Z]{3}")
 MONTH = re.compile(rf"({'|'.join(calendar.month_name[1:])})\s*(\d{{4}})")
 PRICE = re.compile(r"Book flight for \$(\d+)")
@@ -64,8 +65,8 @@ def _find_entry(view: View, place: str) -> SeenMark | None:
 
 
 def _is_airport(entry: str, place: str) -> bool:
-    city, _, code = entry.rstrip(")").rpartition(" (")
-    return place in {city, code}
+    found = AIRPORT.fullmatch(entry)
+    return found is not None and place in found.groups()
 
 
 async def _choose_day(day: date, act: Act, view: View) -> View:
