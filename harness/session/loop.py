@@ -164,7 +164,7 @@ class SessionLoop:
     async def _take_step(self) -> StepEnd | None:
         step = self.state.step + 1
         try:
-            await self._ensure_sight()
+            await self.ensure_sight()
             reply = await self._ask_policy()
         except PolicyError as exc:
             return StepEnd(status="infrastructure", reason=str(exc))
@@ -191,7 +191,7 @@ class SessionLoop:
                 f"{self._parts.policy.name} gave no reply within {deadline_s:g} s; raise limits.step_seconds"
             ) from exc
 
-    async def _ensure_sight(self) -> None:
+    async def ensure_sight(self) -> None:
         """Capture once where a call reached the device and its result has no frame (R-IMG-5, R-IMG-6)."""
         state = self.state
         outcome = state.outcome

@@ -45,7 +45,7 @@ class FakeClock:
         return self.now_s()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def solid_png(number: int, width_px: int, height_px: int) -> bytes:
     """Return a PNG whose colour is made from `number`: equal numbers give equal bytes."""
     digest = hashlib.sha256(str(number).encode()).digest()
@@ -70,12 +70,13 @@ def fake_frame(image: bytes, size: Size, *, source: FrameSource, at_s: float) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FakeScreen:
-    """What the fake device shows: equal numbers are equal pixels."""
+    """What the fake device shows: equal numbers and sizes are equal pixels; without a size the device's own."""
 
     number: int
     marks: tuple[Mark, ...] = ()
     url: str = "http://127.0.0.1/"
     title: str = "Fake"
+    size: Size | None = None
 
 
 def fake_mark(mark_id: int, name: str = "OK", role: str = "button") -> Mark:
@@ -173,11 +174,12 @@ class FakeController:
 
     def _sight(self, source: FrameSource) -> Sight:
         screen = self.screens(self._index)
-        image = solid_png(screen.number, self.size.width_px, self.size.height_px)
-        frame = fake_frame(image, self.size, source=source, at_s=float(self._index))
+        size = screen.size or self.size
+        image = solid_png(screen.number, size.width_px, size.height_px)
+        frame = fake_frame(image, size, source=source, at_s=float(self._index))
         observation = Observation(
             frame=frame,
-            screen=self.size,
+            screen=size,
             marks=screen.marks,
             url=screen.url,
             title=screen.title,
