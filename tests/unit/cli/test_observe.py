@@ -1,0 +1,54 @@
+"""Arguments of `transom observe` and the shape of marks.json."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.cli.observe import check_url, marks_document, parse_viewport
+from harness.errors import UsageError
+from harness.values.frame import Capture, Frame
+from harness.values.geometry import FrameBox, FramePoint, Size, Transform
+from harness.values.mark import Mark
+
+
+def test_a_viewport_is_two_sides() -> None:
+    assert parse_viewport("1024x768") == Size(width_px=1024, height_px=768)
+
+
+@pytest.mark.parametrize("text", ["", "1024", "0x5", "9x9000", "-3x4", "axb", "1e3x4"])
+def test_another_viewport_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="write 1280x800"):
+        parse_viewport(text)
+
+
+@pytest.mark.parametrize("url", ["example.org", "javascript:alert(1)", "", "chrome://settings"])
+def test_a_url_without_a_page_scheme_is_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="needs a scheme"):
+        check_url(url)
+
+
+@pytest.mark.req("R-CLI-3")
+def test_marks_json_has_its_promised_shape() -> None:
+    frame = Frame(
+        sha256="0" * 64,
+        media_type="image/png",
+        width_px=20,
+        height_px=10,
+        device_scale=2.0,
+        captured_at_s=0.0,
+        source="runtime",
+        transform=Transform(),
+    )
+    mark = Mark(
+        id=1,
+        box=FrameBox(x_px=1, y_px=2, width_px=3, height_px=4),
+        click=FramePoint(x_px=2, y_px=3),
+        role="button",
+        name="OK",
+        frame_path="0/1",
+    )
+    assert marks_document(Capture(frame=frame, image=b""), (mark,)) == {
+        "schema": "transom/marks/1",
+        "image": {"path": "clean.png", "width_px": 20, "height_px": 10, "device_scale": 2.0},
+        "marks": [{"id": 1, "box": [1, 2, 3, 4], "click": [2, 3], "role": "button", "name": "OK", "frame_path": "0/1"}],
+    }
