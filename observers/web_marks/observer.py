@@ -20,7 +20,7 @@ from observers.web_marks.listing import Source, list_items, number
 from observers.web_marks.page_frame import Lens, PageFrame, to_child
 from observers.web_marks.report import Spot
 
-_KEPT_READINGS = 2  # the one the model decided on, and the one that replaces it
+_KEPT_READINGS = 4  # a controller remembers the markings of its last few frames
 
 
 class Reading:
@@ -39,7 +39,7 @@ class Reading:
 class WebMarks:
     """Finds interactive elements on a Playwright page; changes nothing that the page can see.
 
-    Element references are kept for the two newest observations of a page; older markings can't be found again.
+    Element references are kept for the four newest observations of a page; older markings can't be found again.
     """
 
     PROTOCOL: ClassVar[int] = OBSERVER_PROTOCOL

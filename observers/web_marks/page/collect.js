@@ -136,12 +136,18 @@ function lastCell(run) {
 
 const runText = (run) => run.parts.map((part) => part.joint + part.text).join("");
 
+function isInMark(node) {
+  for (let at = node; at !== null; at = flatParent(at)) if (markIndex.has(at)) return true;
+  return false;
+}
+
 // A field without a name takes the visible text beside or above it; a box or radio the text behind it.
 function nearbyName(mark, index) {
   const isChoice = ["checkbox", "radio", "switch"].includes(mark.role);
+  const isFree = (run) => !run.parts.some((part) => isInMark(part.parent));
   const next = runs[mark.texts];
-  if (isChoice && next && next.after === index + 1 && isLabelAfter(next, mark)) return next;
-  return runs.slice(Math.max(0, mark.texts - 3), mark.texts).reverse().find((run) => isLabelFor(run, mark)) ?? null;
+  if (isChoice && next && next.after === index + 1 && isFree(next) && isLabelAfter(next, mark)) return next;
+  return runs.slice(Math.max(0, mark.texts - 3), mark.texts).reverse().find((run) => isFree(run) && isLabelFor(run, mark)) ?? null;
 }
 
 function finishNames() {

@@ -146,13 +146,29 @@ function snapped(x, y) {
 
 const inBox = ([x, y], box) => x >= box[0] && x < box[2] && y >= box[1] && y < box[3];
 
+const EDGE = 2; // pixels inside the edge: what a cover leaves over is often a rim
+
+function sharesOf(parts) {
+  const shares = Array.from({ length: parts }, (_, i) => (i + 0.5) / parts);
+  return shares.sort((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
+}
+
+const spread = (from, to, parts) => sharesOf(parts).map((share) => from + share * (to - from));
+
+// The middle, a coarse grid, the rim, a fine grid.
 function* spotsIn(box) {
-  for (const parts of [1, 3, 7]) {
-    const shares = Array.from({ length: parts }, (_, i) => (i + 0.5) / parts);
-    shares.sort((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
-    for (const down of shares) {
-      for (const along of shares) {
-        const spot = snapped(box[0] + along * (box[2] - box[0]), box[1] + down * (box[3] - box[1]));
+  const [left, top, right, bottom] = box;
+  const middle = [(left + right) / 2, (top + bottom) / 2];
+  const grids = [
+    [[middle[0]], [middle[1]]],
+    [spread(left, right, 3), spread(top, bottom, 3)],
+    [[left + EDGE, middle[0], right - EDGE], [top + EDGE, middle[1], bottom - EDGE]],
+    [spread(left, right, 7), spread(top, bottom, 7)],
+  ];
+  for (const [across, down] of grids) {
+    for (const y of down) {
+      for (const x of across) {
+        const spot = snapped(x, y);
         if (inBox(spot, box)) yield spot;
       }
     }
