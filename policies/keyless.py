@@ -22,11 +22,13 @@ class Decision:
         tool: Name of the tool.
         arguments: JSON values.
         thought: What the policy says beside the call; empty for nothing.
+        before: Calls of the same reply that come first, in order.
     """
 
     tool: str
     arguments: Mapping[str, object]
     thought: str = ""
+    before: tuple[Decision, ...] = ()
 
 
 Decide = Callable[[RequestView], Decision]
@@ -75,8 +77,15 @@ def finish(*, success: bool, answer: str, thought: str = "") -> Decision:
 
 
 def call_reply(decision: Decision, *, number: int, model: str) -> Reply:
-    """Return a reply with one call; `number` is the call's number in the session, from 1."""
-    arguments = neutral.canonical_json(decision.arguments).decode()
-    call = ToolCall(id=f"call-{number}", name=decision.tool, arguments_json=arguments)
+    """Return a reply with the decision's calls; `number` is that of the first in the session, from 1."""
+    said = (*decision.before, decision)
+    calls = tuple(
+        ToolCall(
+            id=f"call-{number + index}",
+            name=item.tool,
+            arguments_json=neutral.canonical_json(item.arguments).decode(),
+        )
+        for index, item in enumerate(said)
+    )
     words = (TextPart(text=decision.thought),) if decision.thought else ()
-    return Reply(message=AssistantMessage(parts=(*words, call)), finish="tool_calls", model=model)
+    return Reply(message=AssistantMessage(parts=(*words, *calls)), finish="tool_calls", model=model)

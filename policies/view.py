@@ -32,7 +32,7 @@ class PastCall:
         id: Its id.
         name: Name of the tool.
         arguments: Its arguments; empty when they were no JSON object.
-        thought: The text that the policy wrote in the same reply.
+        thought: The text that the policy wrote in the same reply; stands at the reply's last call.
         result: Text of its result without the screen; empty while it has none.
         is_error: Whether it failed.
     """
@@ -134,10 +134,14 @@ def _read_message(reading: _Reading, message: Mapping[str, object]) -> None:
 
 
 def _read_calls(reading: _Reading, parts: Sequence[Mapping[str, str]], thought: str) -> None:
-    for part in parts:
-        if part["type"] == "tool_call":
-            arguments = read_arguments(part["arguments"])
-            reading.calls[part["id"]] = PastCall(id=part["id"], name=part["name"], arguments=arguments, thought=thought)
+    calls = [part for part in parts if part["type"] == "tool_call"]
+    for part in calls:
+        reading.calls[part["id"]] = PastCall(
+            id=part["id"],
+            name=part["name"],
+            arguments=read_arguments(part["arguments"]),
+            thought=thought if part is calls[-1] else "",
+        )
 
 
 def read_arguments(arguments_json: str) -> Mapping[str, object]:

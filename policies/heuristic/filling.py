@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policies.heuristic.explore import explore
 from policies.heuristic.goal import Fill
@@ -11,6 +11,7 @@ from policies.heuristic.lookup import value_in_notes, value_on_screen
 from policies.heuristic.match import field_for
 from policies.heuristic.scene import Reason, Scene, click, step
 from policies.heuristic.screen import Item
+from policies.heuristic.segments import SEGMENTS, is_same_text, segment_keys
 from policies.keyless import Decision, finish
 
 _MAX_TRIES = 3
@@ -87,22 +88,16 @@ def _pending(place: _Place, done: int) -> Sequence[Item]:
     ]
 
 
-def is_same_text(value: str, text: str) -> bool:
-    """Return whether a field holds a text, also where a date or time field writes it in its own order."""
-    if value == text:
-        return True
-    digits = sorted(char for char in text if char.isdigit())
-    return len(digits) >= 4 and ":" not in text and digits == sorted(char for char in value if char.isdigit())
-
-
 def _type(scene: Scene, text: str, item: Item, reason: Reason) -> Decision:
     """Type into a field; what stands in it is selected first, so that the text replaces it."""
-    last = scene.past[-1] if scene.past else None
-    if item.mark.value and (last is None or last.purpose != "clear"):
-        clear = Reason(part=reason.part, purpose="clear", why="select what stands in the field")
-        return step(scene, clear, "click", {"mark": item.mark.id, "count": 3}, item)
+    keys = segment_keys(text, item.mark.states)
+    if keys is not None:
+        first = Decision(tool="click", arguments={"mark": item.mark.id})
+        back = Decision(tool="press_keys", arguments={"keys": "ArrowLeft"})
+        return replace(step(scene, reason, "type_text", {"text": keys}, item), before=(first, *[back] * SEGMENTS))
     if item.mark.value:
-        return step(scene, reason, "type_text", {"text": text}, item)
+        select = Decision(tool="click", arguments={"mark": item.mark.id, "count": 3})
+        return replace(step(scene, reason, "type_text", {"text": text}, item), before=(select,))
     return step(scene, reason, "type_text", {"text": text, "mark": item.mark.id}, item)
 
 

@@ -42,21 +42,24 @@ def best_click(part: Click, items: Sequence[Item]) -> tuple[Item, int] | None:
     if not part.names:
         found = _by_kind(part, usable)
         return None if found is None else (found, EXACT)
-    roles = kind_roles(part.kinds)
-    scored = [
-        (
-            max(name_score(item, name) - 5 * place for place, name in enumerate(part.names)),
-            item.mark.role in roles,
-            item,
-        )
-        for item in usable
-    ]
+    scored = [(_score(item, part), _preference(item, part), item) for item in usable]
     fitting = [entry for entry in scored if entry[0] > 0]
     if not fitting:
         return None
     top = max(entry[:2] for entry in fitting)
     same = [entry[2] for entry in fitting if entry[:2] == top]
     return _nth(same, part.ordinal or 1), top[0]
+
+
+def _score(item: Item, part: Click) -> int:
+    return max(name_score(item, name) - 5 * place for place, name in enumerate(part.names))
+
+
+def _preference(item: Item, part: Click) -> tuple[bool, bool, bool]:
+    """Rank marks of the same name: the kind that the task names, buttons that send, real controls."""
+    is_confirming = any(plain(name) in _CONFIRM_NAMES for name in part.names)
+    role = item.mark.role
+    return role in kind_roles(part.kinds), is_confirming and role == "button", role != "clickable"
 
 
 def _by_kind(part: Click, items: Sequence[Item]) -> Item | None:

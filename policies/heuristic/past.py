@@ -17,7 +17,7 @@ from harness.values.mark import quote_page_text
 from policies.mark_text import parse_mark_line
 from policies.view import PastCall
 
-Purpose = Literal["do", "clear", "explore", "dismiss"]
+Purpose = Literal["do", "explore", "dismiss"]
 _THOUGHT = re.compile(
     rf"Task (?P<task>[0-9a-f]+), part (?P<part>[0-9]+), (?P<purpose>{'|'.join(get_args(Purpose))}): .*"
     r"\nScreen (?P<screen>\w+)(?:\nMark (?P<mark>.*))?"
@@ -30,7 +30,7 @@ class PastStep:
 
     Attributes:
         part: The task part it served, from 1.
-        purpose: Doing the part, clearing a field for it, looking for its target, or getting a popup out of the way.
+        purpose: Doing the part, looking for its target, or getting a popup out of the way.
         screen: Fingerprint of the screen it was decided on.
         mark: The mark it acted on, as it was then, or None.
         tool: The tool it called.

@@ -76,6 +76,7 @@ class Talk:
     notes: list[Note] | None = None
     messages: list[ProjectedMessage] = field(default_factory=list)
     step: int = 0
+    earlier: tuple[ToolCall, ...] = ()
 
     def show(self, *lines: Line) -> Talk:
         """Show a screen before the first step."""
@@ -106,7 +107,7 @@ class Talk:
         )
 
     async def ask(self, policy: Policy) -> ToolCall:
-        """Return the one call of the policy's next reply and add the reply to the talk."""
+        """Return the last call of the policy's next reply and add the reply to the talk."""
         reply = await policy.send(policy.render(self.projection()), deadline_s=5.0)
         return self.hear(reply)
 
@@ -115,11 +116,15 @@ class Talk:
         self.messages.append(
             ProjectedMessage(role="assistant", section="history", lifetime="append_only", parts=reply.message.parts)
         )
-        (call,) = reply.message.calls
+        *earlier, call = reply.message.calls
+        self.earlier = tuple(earlier)
         return call
 
     def answer(self, call: ToolCall, *lines: Line, text: str = "done", is_error: bool = False) -> None:
-        """Add the call's result; with lines also the screen after it."""
+        """Add the results of the reply's calls; with lines also the screen after the last one."""
+        earlier, self.earlier = self.earlier, ()
+        for other in earlier:
+            self.answer(other)
         parts: tuple[TextPart, ...] = (TextPart(text=text),)
         if lines:
             parts = (*parts, *self.screen_parts(observe(*lines)))

@@ -6,6 +6,7 @@ import pytest
 
 from harness.protocols import ModelSpec, PolicySpec
 from policies import heuristic
+from policies.heuristic.segments import is_same_text, segment_keys
 
 pytestmark = pytest.mark.req("R-MOD-6")
 SUBMIT = ("button", "Submit")
@@ -79,14 +80,63 @@ async def test_both_fields_get_the_text_although_passwords_are_not_shown(talk, p
     ]
 
 
-async def test_what_stands_in_a_field_is_selected_before_typing(talk, play, said) -> None:
-    screens = [(("textbox", "Name", text), SUBMIT) for text in ("old", "old", "new")]
-    calls = await first_calls(talk, play, said, 'Enter "new" into the text field and press Submit.', screens)
-    assert calls[:3] == [
-        ("click", {"count": 3, "mark": 1}),
-        ("type_text", {"text": "new"}),
-        ("click", {"mark": 2}),
+async def test_what_stands_in_a_field_is_selected_before_typing(talk, said) -> None:
+    started = talk('Enter "new" into the text field and press Submit.').show(("textbox", "Name", "old"), SUBMIT)
+    last = await started.ask(make())
+    assert [(call.id, call.name, said(call)) for call in (*started.earlier, last)] == [
+        ("call-1", "click", {"count": 3, "mark": 1}),
+        ("call-2", "type_text", {"text": "new"}),
     ]
+    started.answer(last, ("textbox", "Name", "new"), SUBMIT)
+    assert said(await started.ask(make())) == {"mark": 2}
+
+
+async def test_a_date_is_typed_from_the_first_segment(talk, said) -> None:
+    started = talk("Enter 05/20/2010 as the date and hit submit.").show(("textbox", "", "", ("date",)), SUBMIT)
+    last = await started.ask(make())
+    assert [call.name for call in started.earlier] == ["click", "press_keys", "press_keys", "press_keys"]
+    assert said(last) == {"text": "05202010"}
+    started.answer(last, ("textbox", "", "2010-05-20", ("date",)), SUBMIT)
+    assert said(await started.ask(make())) == {"mark": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "keys"),
+    [
+        ("9:37 PM", "time", "0937PM"),
+        ("12:05 AM", "time", "1205AM"),
+        ("14:05", "time", "0205PM"),
+        ("0:15", "time", "1215AM"),
+        ("2010-05-20", "date", "05202010"),
+        ("tomorrow", "date", None),
+        ("05/20/2010", "focused", None),
+    ],
+)
+def test_segments_are_typed_in_the_order_of_the_field(text, state, keys) -> None:
+    assert segment_keys(text, (state,)) == keys
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "is_same"),
+    [
+        ("21:37", "9:37 PM", True),
+        ("09:37", "9:37 PM", False),
+        ("2010-05-20", "05/20/2010", True),
+        ("2010-05-20", "05/02/2010", False),
+        ("bob", "Bob", False),
+        ("", "", True),
+    ],
+)
+def test_a_field_holds_a_date_or_time_in_its_own_form(value, text, is_same) -> None:
+    assert is_same_text(value, text) is is_same
+
+
+async def test_of_equal_names_the_real_control_is_clicked(talk, said) -> None:
+    screen = (("clickable", "Close"), ("button", "Close"))
+    call = await talk('Close the dialog box by clicking the "x".').show(*screen).ask(make())
+    assert said(call) == {"mark": 2}
+    call = await talk("Press submit.").show(("tab", "Submit"), ("button", "Submit")).ask(make())
+    assert said(call) == {"mark": 2}
 
 
 async def test_boxes_that_are_ticked_are_left_alone(talk, play, said) -> None:
