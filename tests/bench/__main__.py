@@ -42,7 +42,9 @@ def _replies(number: int) -> Reply | None:
         return None
     if number % 10 == 0:
         return reply(
-            call("web_note", text=f"row {number} holds {number * 7}", kind="fact", reason="later", key=f"k{number % 50}")
+            call(
+                "web_note", text=f"row {number} holds {number * 7}", kind="fact", reason="later", key=f"k{number % 50}"
+            )
         )
     if number % 7 == 0:
         return reply(call("click", mark=1 + number % _MARKS), call("type_text", text=f"value {number}"))
