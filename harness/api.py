@@ -17,7 +17,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from harness.errors import HarnessError
 from harness.protocols import Solver
 from harness.session.answers import command_check, load_answer_schema
 from harness.session.building import DEFAULT_ARTIFACTS, SessionRequest, build_session
@@ -28,6 +27,7 @@ from harness.session.state import SessionState
 from harness.values.run import RunResult, RunStatus, exit_code
 
 __all__ = [
+    "DEFAULT_ARTIFACTS",
     "CallReport",
     "RunOptions",
     "RunResult",
@@ -199,8 +199,3 @@ def _request(agent: str, task: str, options: RunOptions) -> SessionRequest:
         answer_problem=None if schema is None else load_answer_schema(schema),
         is_headed=options.get("is_headed", False),
     )
-
-
-def describe_failure(exc: HarnessError) -> str:
-    """Return one line for a person."""
-    return f"error: {exc}"
