@@ -6,7 +6,7 @@ from typing import assert_never
 
 from policies.heuristic.explore import dismiss, explore, is_blocked, openers, page_turns
 from policies.heuristic.filling import fill, is_filled
-from policies.heuristic.goal import Choose, Click, Fill, Part, Remember, Reveal
+from policies.heuristic.goal import Choose, Click, Fill, Part, Pause, Remember, Reveal
 from policies.heuristic.lookup import note_line, value_in_notes, value_on_screen
 from policies.heuristic.match import EXACT, best_click, best_named, confirm_button
 from policies.heuristic.scene import Reason, Scene, click, read_scene, step
@@ -36,7 +36,7 @@ def decide(view: RequestView) -> Decision:
 def is_done(scene: Scene, part: Part, number: int) -> bool:
     """Return whether a part (number from 1) is done, as far as the request shows it."""
     match part:
-        case Click() | Reveal():
+        case Click() | Reveal() | Pause():
             return bool(scene.done_steps(number))
         case Choose():
             return _is_chosen(scene, part, number)
@@ -60,6 +60,8 @@ def _attempt(scene: Scene, part: Part, number: int) -> Decision:
             return _remember(scene, part, number)
         case Reveal():
             return _reveal(scene, part, number)
+        case Pause():
+            return step(scene, Reason(part=number, purpose="do", why="wait"), "wait", {"seconds": part.seconds})
         case _:
             assert_never(part)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from policies.heuristic.fills import read_fills
-from policies.heuristic.goal import Choose, Click, Part, Remember, Reveal
+from policies.heuristic.goal import Choose, Click, Part, Pause, Remember, Reveal
 from policies.heuristic.words import (
     content_words,
     kind_nouns,
@@ -22,7 +22,8 @@ _FILL = "enter|type|write|input|fill in|fill|put"
 _REMEMBER = "note down|note|remember|memorize|memorise|write down|read|keep"
 _REVEAL = "expand|navigate|switch between|find|look for|unfold"
 _END = "submit|log in|login|sign in"
-_ALL = "|".join((_REMEMBER, _CLICK, _CHOOSE, _FILL, _REVEAL, _END))
+_PAUSE = "wait"
+_ALL = "|".join((_PAUSE, _REMEMBER, _CLICK, _CHOOSE, _FILL, _REVEAL, _END))
 _SENTENCE = re.compile(r"[.;!?](?:\s+|$)")
 _STARTS = rf"(?:{_ALL}|go on|go|use|copy|paste|drag)\b"
 _JOINT = re.compile(rf",?\s+(?:and\s+then|then|and|to|finally)\s+(?={_STARTS})|,\s+(?={_STARTS})", re.IGNORECASE)
@@ -66,6 +67,9 @@ def _read_clause(clause: str, quotes: tuple[str, ...], before: list[Part]) -> li
         # What is repeated until something shows is done while looking for that.
         return []
     verb, rest = found["verb"].casefold(), _TAIL.sub("", found["rest"]).strip()
+    if verb == _PAUSE:
+        seconds = re.match(r"(?:for\s+)?([0-9]{1,2})\s*s", rest)
+        return [] if seconds is None else [Pause(seconds=int(seconds[1]))]
     if re.fullmatch(_REMEMBER, verb):
         return _read_remember(rest, quotes)
     if re.fullmatch(_FILL, verb):

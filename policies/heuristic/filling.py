@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ from policies.heuristic.segments import SEGMENTS, is_same_text, segment_keys
 from policies.keyless import Decision, finish
 
 _MAX_TRIES = 3
+_MAX_PRESSES = 20
+_NUMBER = re.compile(r"-?[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +98,28 @@ def _type(scene: Scene, text: str, item: Item, reason: Reason) -> Decision:
         first = Decision(tool="click", arguments={"mark": item.mark.id})
         back = Decision(tool="press_keys", arguments={"keys": "ArrowLeft"})
         return replace(step(scene, reason, "type_text", {"text": keys}, item), before=(first, *[back] * SEGMENTS))
+    presses = _spin(scene, text, item)
+    if presses is not None:
+        first = Decision(tool="click", arguments={"mark": item.mark.id})
+        *more, last = presses
+        return replace(step(scene, reason, "press_keys", last.arguments, item), before=(first, *more))
     if item.mark.value:
         select = Decision(tool="click", arguments={"mark": item.mark.id, "count": 3})
         return replace(step(scene, reason, "type_text", {"text": text}, item), before=(select,))
     return step(scene, reason, "type_text", {"text": text, "mark": item.mark.id}, item)
+
+
+def _spin(scene: Scene, text: str, item: Item) -> list[Decision] | None:
+    """Return arrow keys that count a number field up or down; None for other fields and before typing failed."""
+    was_typed = any(past.tool == "type_text" and past.mark and past.mark.role == "spinbutton" for past in scene.past)
+    value = item.mark.value or ""
+    if item.mark.role != "spinbutton" or not was_typed or not _NUMBER.fullmatch(text) or not _NUMBER.fullmatch(value):
+        return None
+    distance = int(text) - int(value)
+    if distance == 0:
+        return None
+    key = "ArrowUp" if distance > 0 else "ArrowDown"
+    return [Decision(tool="press_keys", arguments={"keys": key})] * min(abs(distance), _MAX_PRESSES)
 
 
 def _fits_pattern(text: str, part: Fill) -> bool:

@@ -80,4 +80,12 @@ class Reveal:
     kind: Literal["reveal"] = "reveal"
 
 
-Part = Click | Choose | Fill | Remember | Reveal
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Wait for some seconds."""
+
+    seconds: int
+    kind: Literal["pause"] = "pause"
+
+
+Part = Click | Choose | Fill | Remember | Reveal | Pause

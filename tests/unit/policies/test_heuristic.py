@@ -131,6 +131,18 @@ def test_a_field_holds_a_date_or_time_in_its_own_form(value, text, is_same) -> N
     assert is_same_text(value, text) is is_same
 
 
+async def test_a_number_field_that_takes_no_typing_is_counted_with_arrow_keys(talk, said) -> None:
+    started = talk("Select -3 with the spinner and hit Submit.").show(("spinbutton", "Value", "0"), SUBMIT)
+    typed = await started.ask(make())
+    assert (typed.name, said(typed)) == ("type_text", {"text": "-3"})
+    started.answer(typed, ("spinbutton", "Value", "0"), SUBMIT)
+    last = await started.ask(make())
+    pressed = [said(call) for call in (*started.earlier, last)]
+    assert pressed == [{"mark": 1}, *[{"keys": "ArrowDown"}] * 3]
+    started.answer(last, ("spinbutton", "Value", "-3"), SUBMIT)
+    assert said(await started.ask(make())) == {"mark": 2}
+
+
 async def test_of_equal_names_the_real_control_is_clicked(talk, said) -> None:
     screen = (("clickable", "Close"), ("button", "Close"))
     call = await talk('Close the dialog box by clicking the "x".').show(*screen).ask(make())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policies.heuristic.clauses import read_goal
-from policies.heuristic.goal import Choose, Click, Fill, Remember, Reveal
+from policies.heuristic.goal import Choose, Click, Fill, Pause, Remember, Reveal
 
 SUBMIT = Click(names=("Submit",))
 
@@ -74,6 +74,14 @@ SUBMIT = Click(names=("Submit",))
         (
             'Expand the sections below, to find and click on the link "a".',
             [Click(names=("a",), kinds=frozenset({"link"}), is_quoted=True)],
+        ),
+        (
+            "Click button ONE, wait 3 seconds, then click button TWO.",
+            [
+                Click(names=("button ONE", "ONE"), kinds=frozenset({"button"})),
+                Pause(seconds=3),
+                Click(names=("button TWO", "TWO"), kinds=frozenset({"button"})),
+            ],
         ),
         ("Select Save>Print", [Click(names=("Save",)), Click(names=("Print",))]),
         ("The weather is fine today.", []),
