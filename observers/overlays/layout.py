@@ -10,6 +10,7 @@ from harness.values.geometry import FrameBox, Size
 
 LabelSize = Callable[[int], Size]
 _CELL_PX = 32
+_RANK_COST = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +132,12 @@ def _place(index: int, box: FrameBox, size: Size, image: Size, ground: tuple[_Gr
         return None
     best: tuple[float, FrameBox] | None = None
     for rank, place in enumerate(_attached(box, size)):
+        if best is not None and rank * _RANK_COST >= best[0]:
+            break  # what follows can't be cheaper
         spot = _inside(place, image)
         if taken.hits(spot) or not _touches(spot, box):
             continue
-        cost = rank * 0.6 + ink.under(spot) + _covered(spot, box, others)
+        cost = rank * _RANK_COST + ink.under(spot) + _covered(spot, box, others)
         if best is None or cost < best[0]:
             best = (cost, spot)
     if best is not None:

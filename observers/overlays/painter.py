@@ -19,6 +19,7 @@ from observers.overlays.strokes import draw_strokes
 _FONT_SIZES_PX = (14, 11, 9)
 _CROWD = 150  # so many marks start with the second size
 _INK_CELL_PX = 2
+_MOST_INK = 60
 
 
 class Overlays:
@@ -82,7 +83,8 @@ def ink_of(canvas: Image.Image) -> Ink:
     if edges.width > 2 and edges.height > 2:
         # The filter leaves the outermost pixels as they are.
         ImageDraw.Draw(edges).rectangle((0, 0, edges.width - 1, edges.height - 1), outline=0)
-    cells = edges.reduce(_INK_CELL_PX)
+    # A border is sharper than text but matters less, so sharpness beyond that of text does not count.
+    cells = edges.reduce(_INK_CELL_PX).point([min(value, _MOST_INK) for value in range(256)])
     return Ink(cells=cells.tobytes(), columns=cells.width, cell_px=_INK_CELL_PX)
 
 

@@ -96,12 +96,12 @@ class Line:
         ends = ((self.start.x_px, self.start.y_px), (self.end.x_px, self.end.y_px))
         head = _head(self.start, self.end) if self.has_head else []
         draw.line(ends, fill=WHITE, width=self.width_px + 2 * HALO_PX)
+        draw.line(ends, fill=ACTION, width=self.width_px)
         if head:
             draw.polygon(head, fill=ACTION, outline=WHITE)
-        draw.line(ends, fill=ACTION, width=self.width_px)
 
 
-_HEAD_PX = 11
+_HEAD_PX = 18
 
 
 def _head(start: FramePoint, end: FramePoint) -> list[tuple[float, float]]:
