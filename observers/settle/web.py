@@ -120,22 +120,21 @@ class PageWatch:
             except DocumentGone:
                 await asyncio.sleep(_RETRY_S)
                 continue
-            if self._documents and self._navigation is navigation and navigation is not None:
+            if self._documents and self._is_committed and self._navigation is navigation and navigation is not None:
                 self._open.add(navigation)
                 self._navigation = None
             else:
                 await asyncio.sleep(_RETRY_S)
 
     async def _rest_once(self, end_s: float) -> bool:
-        """Wait for documents and requests once; return whether both came to rest before a navigation or the end."""
+        """Wait for documents, then requests, once; return whether the documents rested in time."""
         rest = asyncio.ensure_future(self._rest_documents())
         navigated = asyncio.ensure_future(self._wait(lambda: self._navigation is not None, end_s - time.monotonic()))
         await asyncio.wait({rest, navigated}, return_when=asyncio.FIRST_COMPLETED)
         is_quiet = rest.done() and rest.result()
         await _cancel(rest, navigated)
         if is_quiet and self._open:
-            is_over = await self._wait(lambda: not self._open or self._navigation is not None, end_s - time.monotonic())
-            return is_over and self._navigation is None
+            await self._wait(lambda: not self._open or self._navigation is not None, end_s - time.monotonic())
         return is_quiet
 
     async def _rest_documents(self) -> bool:
@@ -234,7 +233,8 @@ class PageWatch:
             self._happen()
 
     def _on_document(self, _page: Page) -> None:
-        self._navigation = None
+        if self._is_committed:
+            self._navigation = None
         self._has_moved = True
         self._happen()
 

@@ -7,7 +7,7 @@ from typing import Final
 from playwright.async_api import Page
 
 MODIFIERS: Final = frozenset({"Alt", "Control", "Meta", "Shift"})
-_NAMED: Final = frozenset(
+NAMED_KEYS: Final = frozenset(
     {
         "ArrowDown",
         "ArrowLeft",
@@ -30,7 +30,7 @@ _NAMED: Final = frozenset(
         "ScrollLock",
         "Space",
         "Tab",
-        *(f"F{number}" for number in range(1, 25)),
+        *(f"F{number}" for number in range(1, 13)),
     }
 )
 _LAYOUT: Final = frozenset(chr(code) for code in range(0x20, 0x7F))
@@ -64,7 +64,7 @@ class Keyboard:
 
     async def press(self, page: Page, keys: tuple[str, ...]) -> None:
         """Press keys as one chord: all down in order, all up in reverse."""
-        if len(keys) == 1 and keys[0] not in _NAMED | _LAYOUT | MODIFIERS:
+        if len(keys) == 1 and keys[0] not in NAMED_KEYS | _LAYOUT | MODIFIERS:
             await page.keyboard.insert_text(keys[0])
             return
         await self.hold(page, keys)
@@ -90,7 +90,7 @@ def unknown_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
 
     A character outside the US layout is a key only by itself: it can be inserted but not held.
     """
-    known = _NAMED | _LAYOUT | MODIFIERS
+    known = NAMED_KEYS | _LAYOUT | MODIFIERS
     if len(keys) == 1 and len(keys[0]) == 1 and keys[0].isprintable():
         return ()
     return tuple(key for key in keys if key not in known)
@@ -102,8 +102,8 @@ def known_names() -> str:
         [
             "a single character",
             *sorted(MODIFIERS),
-            *sorted(_NAMED - {f"F{number}" for number in range(2, 25)}),
-            "F2-F24",
+            *sorted(NAMED_KEYS - {f"F{number}" for number in range(2, 13)}),
+            "F2-F12",
         ]
     )
 

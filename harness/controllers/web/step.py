@@ -61,7 +61,7 @@ async def run_calls(run: StepRun, calls: Sequence[DeviceCall]) -> None:
     stopped: str | None = None
     for index, call in enumerate(calls):
         if index and stopped is None:
-            changed = what_changed(start, run.tabs.place())
+            changed = "the page was closed" if run.tabs.is_active_lost else what_changed(start, run.tabs.place())
             stopped = None if changed is None else f"the screen changed ({changed})"
         if stopped is not None:
             _record(run, call, "not_executed", f"not executed: {stopped}")
@@ -89,7 +89,10 @@ async def _run_call(run: StepRun, call: DeviceCall, *, is_last: bool) -> CallSta
 
 async def _act_and_settle(run: StepRun, call: DeviceCall, *, cap_s: float) -> CallStatus:
     page = run.tabs.active
-    watch = await run.deadline.run(run.settler.watch(page), "starting the settle watch", cap_s=_WATCH_S)
+    try:
+        watch = await run.deadline.run(run.settler.watch(page), "watching the page", cap_s=_WATCH_S)
+    except DeadlineReached as exc:
+        return _record(run, call, "not_executed", f"not executed: {exc}")
     status = await _act(run, call, page)
     try:
         run.settle = await run.deadline.run(watch.settled(cap_s=cap_s), "settling")

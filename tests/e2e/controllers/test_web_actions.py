@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from harness.controllers.web.keyboard import MODIFIERS, NAMED_KEYS
 from harness.values.action import (
     Click,
     Drag,
@@ -182,6 +183,15 @@ async def test_an_unknown_key_names_the_valid_ones(serve, drive) -> None:
     assert "['Banana']" in outcome.calls[0].text
     assert "ArrowLeft" in outcome.calls[0].text
     assert await driven.page.evaluate("log") == []
+
+
+async def test_every_named_key_reaches_the_page(serve, drive) -> None:
+    page = "<script>window.log = []; onkeydown = e => { log.push(e.key); e.preventDefault() }</script>"
+    driven = await drive(serve({"/": page}))
+    names = sorted(NAMED_KEYS | MODIFIERS)
+    for name in names:
+        await driven.controller._hands._keyboard.press(driven.page, (name,))
+    assert await driven.page.evaluate("log") == [" " if name == "Space" else name for name in names]
 
 
 @pytest.mark.parametrize(("value", "chosen"), [("Red", "r"), ("b", "b"), ("blue sky", "b")])

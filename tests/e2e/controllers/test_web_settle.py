@@ -29,6 +29,7 @@ WITNESS = """<body><p id=p>text</p><div id=host></div><iframe srcdoc="<p>inner</
   }
   for (const name of ["resize", "scroll", "focus", "blur", "mousemove", "visibilitychange"])
     window.onresize = window.onscroll = window.onfocus = window.onblur = () => note("event");
+  window.globals = "";
   window.globals = Object.getOwnPropertyNames(window).sort().join();
 </script>"""
 
@@ -134,7 +135,8 @@ async def test_looking_and_settling_leave_nothing_that_the_page_can_see(serve, d
         outcome = await driven.act(Look())
         assert outcome.capture is not None
     assert await driven.page.evaluate("seen") == []
-    assert await driven.page.evaluate("globals === Object.getOwnPropertyNames(window).sort().join()")
+    now = await driven.page.evaluate("Object.getOwnPropertyNames(window).sort().join()")
+    assert now == await driven.page.evaluate("globals")
 
 
 async def test_a_watch_survives_a_document_that_is_replaced(serve, page: Page) -> None:
@@ -144,6 +146,17 @@ async def test_a_watch_survives_a_document_that_is_replaced(serve, page: Page) -
     await page.goto(f"{base}/two", wait_until="commit")
     report = await watch.settled(cap_s=3.0)
     assert report.kind == "settled"
+
+
+@pytest.mark.req("R-ACT-3")
+async def test_a_document_that_never_ends_counts_as_arrived_once_painted(serve, drive) -> None:
+    page = "<p>painted</p><script src='/never'></script>"
+    base = serve({"/": "<p>start</p>", "/page": page, "/never": _slow(30)})
+    driven = await drive(base)
+    outcome = await driven.act(Navigate(url=f"{base}/page"), deadline_s=40)
+    report = outcome.observation.settle
+    assert (report.kind, "request" in report.pending) == ("cap", True)
+    assert report.waited_s < 12
 
 
 async def test_a_watch_of_something_else_is_refused() -> None:

@@ -15,7 +15,7 @@ from harness.errors import ActionUnknown, ControllerError
 from harness.protocols import ControllerSpec, DeviceStart
 from harness.values.action import Click, DeviceCall, Look, Target, TypeText, Wait
 from harness.values.geometry import FramePoint, Size
-from observers.settle.web import WebSettle
+from observers.settle.web import PageWatch, WebSettle
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -242,6 +242,14 @@ async def test_a_page_that_hangs_ends_the_step_in_time(serve, drive) -> None:
 
 
 @pytest.mark.req("R-ACT-6")
+async def test_calls_after_the_deadline_are_not_executed(serve, drive) -> None:
+    driven = await drive(serve({"/": PAIR % ""}))
+    outcome = await driven.act(Click(target=driven.mark("b")), deadline_s=0)
+    assert [call.status for call in outcome.calls] in (["failed"], ["not_executed"])
+    assert await driven.page.evaluate("window.hits || 0") == 0
+
+
+@pytest.mark.req("R-ACT-6")
 async def test_held_keys_are_released_after_a_cut(serve, drive, target: Callable[[int, int], Target]) -> None:
     page = "<body><script>window.log = []; onkeydown = onkeyup = e => log.push(e.type + e.key)</script>"
     driven = await drive(serve({"/": page}))
@@ -293,17 +301,39 @@ async def test_a_browser_of_its_own_is_lost_and_found_out(serve) -> None:
     await controller.close()
 
 
+class SilencingSettler:
+    """A settler after whose watch has begun the browser falls silent, once it is armed."""
+
+    PROTOCOL = 1
+
+    def __init__(self, proxy: SilenceableProxy) -> None:
+        self._inner = WebSettle()
+        self._proxy = proxy
+        self.is_armed = False
+
+    async def watch(self, device: object) -> PageWatch:
+        watch = await self._inner.watch(device)
+        self._proxy.is_silent = self.is_armed
+        return watch
+
+
 @pytest.mark.case("G22")
 @pytest.mark.req("R-ACT-6")
-async def test_a_browser_that_falls_silent_is_action_unknown_in_time(serve) -> None:
+@pytest.mark.parametrize(("when", "error"), [("before", ControllerError), ("during", ActionUnknown)])
+async def test_a_browser_that_falls_silent_is_a_typed_error_in_time(
+    serve, when: str, error: type[ControllerError]
+) -> None:
     url = serve({"/": "<button id=b>B</button>"})
     async with debuggable_chromium() as port, SilenceableProxy(port) as proxy:
         spec = ControllerSpec(kind="web", browser_endpoint=f"http://127.0.0.1:{proxy.port}")
-        controller = create(spec)
+        settler = SilencingSettler(proxy)
+        controller = WebController(spec, settler=settler)
         sight = await controller.open(DeviceStart(url=url, max_sent=MAX_SENT), ())
-        proxy.is_silent = True
+        proxy.is_silent = when == "before"
+        settler.is_armed = True
         calls = [DeviceCall(call_id="c", action=Click(target=Target(point=FramePoint(x_px=20, y_px=20))))]
         step = controller.perform(calls, action_id="a", decision_frame=sight.observation.frame, deadline_s=2)
-        with pytest.raises(ActionUnknown, match="may have happened"):
+        with pytest.raises(error) as raised:
             await asyncio.wait_for(step, timeout=30)
         await controller.close()
+    assert raised.type is error
