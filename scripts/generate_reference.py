@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from harness.cli.reference import cli_reference
 from harness.config.reference import config_json_schema, config_reference
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGES: Final[Mapping[str, Callable[[], str]]] = {
+    "docs/reference/cli.md": cli_reference,
     "docs/reference/config.md": config_reference,
     "docs/reference/agents.schema.json": lambda: config_json_schema() + "\n",
 }

@@ -38,7 +38,9 @@ def main() -> int:
     missing = [number for number in rows if number not in marks]
     for number in missing:
         print(f"{number:10} {rows[number]}")
-    print(f"{len(rows) - len(missing)} of {len(rows)} required behaviours are held by a test, {len(missing)} are not yet")
+    print(
+        f"{len(rows) - len(missing)} of {len(rows)} required behaviours are held by a test, {len(missing)} are not yet"
+    )
     unknown = sorted(set(marks) - set(rows))
     for number in unknown:
         print(f"unknown row {number} in {', '.join(marks[number])}", file=sys.stderr)
