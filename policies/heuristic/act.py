@@ -133,7 +133,8 @@ def _choose(scene: Scene, part: Choose, number: int) -> Decision:
     others = [item for item in scene.screen.items if item.mark.role not in LIST_ROLES and not item.is_field]
     found = best_named(part.name, others)
     if found is not None and found[1] >= EXACT:
-        return click(scene, reason, found[0])
+        keys = {"keys": "Control"} if _adds_to_list(scene, found[0]) else {}
+        return step(scene, reason, "click", {"mark": found[0].mark.id, **keys}, found[0])
     holder = next((item for item in lists if part.name in list_options(item.mark)), lists[0] if lists else None)
     if holder is not None:
         arguments = {"mark": holder.mark.id, "value": part.name}
@@ -144,6 +145,13 @@ def _choose(scene: Scene, part: Choose, number: int) -> Decision:
     if found is not None:
         return click(scene, reason, found[0])
     return finish(success=False, answer=f"I found nothing called {part.name!r} to choose")
+
+
+def _adds_to_list(scene: Scene, item: Item) -> bool:
+    """Return whether a list holds another wanted option already, which a plain click would drop."""
+    wanted = {part.name for part in scene.parts if isinstance(part, Choose)}
+    others = (other for other in scene.screen.items if other.mark.role == "option" and other.is_chosen)
+    return item.mark.role == "option" and any(other.label in wanted for other in others)
 
 
 def _remember(scene: Scene, part: Remember, number: int) -> Decision:

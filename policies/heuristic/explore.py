@@ -12,7 +12,8 @@ from policies.keyless import Decision
 
 _OPENER_ROLES = frozenset({"tab", "treeitem"})
 _OPENER_NOUNS = frozenset({"tab", "section", "menu", "folder"})
-_DISMISS = frozenset({"cancel", "close", "no", "no thanks", "dismiss", "skip", "not now", "x", "×"})
+_DISMISS = frozenset({"cancel", "close", "no thanks", "dismiss", "skip", "not now", "x", "×"})
+_OPENER_GLYPHS = frozenset({"▾", "▼", "▸", "▶", "⌄", "☰", "⋮"})
 _NEXT = ("next", "continue", ">", "»", "›", "next page", "go on", "more", "show more", "load more")
 _SEARCHING = re.compile(r"\b(?:find|navigate|expand|look for|menu|go through)\b", re.IGNORECASE)
 _MAX_SCROLLS = 8
@@ -67,7 +68,7 @@ def plain_turn(name: str) -> bool:
 
 
 def _is_opener(item: Item) -> bool:
-    is_closed = "collapsed" in item.mark.states
+    is_closed = "collapsed" in item.mark.states or item.label.strip() in _OPENER_GLYPHS
     return is_closed or (item.mark.role in _OPENER_ROLES and not {"selected", "expanded"} & set(item.mark.states))
 
 

@@ -166,6 +166,20 @@ async def test_an_option_of_a_closed_list_is_selected(talk, play, said) -> None:
     assert calls[:2] == [("select_option", {"mark": 1, "value": "Sri Lanka"}), ("click", {"mark": 2})]
 
 
+async def test_a_second_option_is_added_to_the_first(talk, play, said) -> None:
+    def screen(*chosen):
+        options = [("option", name, None, ("selected",) if name in chosen else ()) for name in ("Ann", "Bob", "Cy")]
+        return (("listbox", "", ", ".join(chosen)), *options, SUBMIT)
+
+    task = "Select Ann, Cy from the scroll list and click Submit."
+    calls = await first_calls(talk, play, said, task, [screen(), screen("Ann"), screen("Ann", "Cy")])
+    assert calls[:3] == [
+        ("click", {"mark": 2}),
+        ("click", {"mark": 4, "keys": "Control"}),
+        ("click", {"mark": 5}),
+    ]
+
+
 async def test_tabs_are_tried_one_after_the_other(talk, play, said) -> None:
     task = 'Switch between the tabs to find and click on the link "sed".'
 
