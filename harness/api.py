@@ -77,9 +77,10 @@ class RunOptions(TypedDict, total=False):
 class Session:
     """One session: iterate it for its steps, then read `result`; use it as an async context manager."""
 
-    def __init__(self, loop: SessionLoop, stack: ExitStack) -> None:
+    def __init__(self, loop: SessionLoop, stack: ExitStack, warnings: tuple[str, ...] = ()) -> None:
         self._loop = loop
         self._stack = stack
+        self.warnings = warnings
 
     @classmethod
     async def open(cls, agent: str, task: str, **options: Unpack[RunOptions]) -> Self:
@@ -103,7 +104,7 @@ class Session:
             except BaseException:
                 await loop.close()
                 raise
-            return cls(loop, stack.pop_all())
+            return cls(loop, stack.pop_all(), plan.warnings)
 
     async def __aenter__(self) -> Self:
         """Return the session."""

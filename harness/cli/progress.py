@@ -20,8 +20,10 @@ class StepPrinter:
         self._console = console
         self._is_quiet = is_quiet
 
-    def begin(self, directory: str, task: str) -> None:
-        """Say what runs and where it lands."""
+    def begin(self, directory: str, task: str, warnings: tuple[str, ...] = ()) -> None:
+        """Say what runs and where it lands; warnings are said even when it is quiet."""
+        for warning in warnings:
+            self._console.print(Text.assemble(("warning: ", "yellow"), warning), soft_wrap=True)
         if not self._is_quiet:
             self._console.print(Text.assemble(("task  ", "bold"), shorten(task, 2 * _SHOWN_CHARS)))
             self._console.print(Text.assemble(("dir   ", "bold"), directory), soft_wrap=True)

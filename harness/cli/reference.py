@@ -45,7 +45,7 @@ def _section(parameters: Sequence[object], text: str, path: str) -> str:
 
 
 def _argument_text(argument: TyperArgument) -> str:
-    name = (argument.metavar or argument.name or "").upper()
+    name = (argument.metavar or argument.name or "").strip("[]{}").upper()
     return name if argument.required else f"[{name}]"
 
 

@@ -76,7 +76,7 @@ def run_command(
 
 async def _run(agent: str, task: str, options: api.RunOptions, printer: StepPrinter) -> api.RunResult:
     session = await api.Session.open(agent, task, **options)
-    printer.begin(session.result.directory, task)
+    printer.begin(session.result.directory, task, session.warnings)
     try:
         async with session:
             async for step in session:

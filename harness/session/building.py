@@ -162,4 +162,5 @@ def _plan(agent: AgentConfig, request: SessionRequest) -> SessionPlan:
         config_json=agent.to_json(),
         system=agent.system,
         controller=agent.controller.kind,
+        warnings=agent.warnings,
     )

@@ -30,6 +30,7 @@ class SessionPlan:
         config_json: The resolved configuration, secrets masked.
         system: The agent's own system prompt, or None.
         controller: Kind of the controller.
+        warnings: What the configuration asks for and is not run, for a person.
     """
 
     agent: str
@@ -39,6 +40,7 @@ class SessionPlan:
     config_json: str
     system: str | None
     controller: str
+    warnings: tuple[str, ...] = ()
 
 
 def program_version() -> str:
