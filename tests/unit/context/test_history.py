@@ -67,6 +67,14 @@ def test_the_capture_that_shows_the_current_frame_stays() -> None:
 
 
 @pytest.mark.req("R-CTX-5")
+def test_a_newest_observation_without_a_frame_stays_beside_the_newest_frame() -> None:
+    entries = _session("act", "blind", "note", "note", "note")
+    capture = next(index for index, entry in enumerate(entries) if entry.kind == "capture" and entry.step == 2)
+    del entries[capture]
+    assert _steps(select_history(entries, _RECENT_2, count=lambda _: 1).kept) == [1, 2, 4, 5]
+
+
+@pytest.mark.req("R-CTX-5")
 def test_open_exchanges_and_instructions_stay_and_dead_ones_count_as_complete() -> None:
     entries = _session("act", "act", "act", "act", "act")
     first = 2

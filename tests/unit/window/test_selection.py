@@ -169,6 +169,16 @@ def test_claim_order_is_clean_requested_marks_overlay(
 
 
 @pytest.mark.req("R-IMG-2")
+def test_a_third_requested_image_gets_no_slot_even_where_there_is_room() -> None:
+    requested = [_artifact(1, "recall", name=name, call="call-1") for name in "abc"]
+    window = _Window(10)
+    window.request(_capture())
+    selection = window.request(_capture(), _text_step(1, *requested))
+    assert _names(selection) == ["s0-clean", "s0-marks", "s1-a", "s1-b"]
+    assert selection.not_shown == ("s1-c",)
+
+
+@pytest.mark.req("R-IMG-2")
 def test_a_requested_image_has_its_priority_once_and_stands_after_that() -> None:
     entries: list[Entry] = [_capture(), _text_step(1, _artifact(1, "zoom", call="call-1"))]
     window = _Window(4)
