@@ -165,9 +165,8 @@ def _as_text(observed: Observed) -> str:
     seen = observed.observation
     frame = seen.frame
     assert frame is not None
-    lines = [
-        f"{quote_page_text(seen.title)}: {len(seen.marks)} mark{'' if len(seen.marks) == 1 else 's'}, {frame.width_px}x{frame.height_px} px"
-    ]
+    count = "1 mark" if len(seen.marks) == 1 else f"{len(seen.marks)} marks"
+    lines = [f"{quote_page_text(seen.title)}: {count}, {frame.width_px}x{frame.height_px} px"]
     lines += [f"  {observed.directory / name}" for name in observed.files]
     lines += [f"notice: {notice}" for notice in seen.notices]
     return "\n".join(lines)
