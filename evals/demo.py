@@ -61,7 +61,7 @@ def demo_command(seed: SeedOption = None, artifacts: ArtifactsOption = None, qui
     console.print(f"seed {drawn} (drawn for this run; repeat it with: transom demo --seed {drawn})", highlight=False)
     result = asyncio.run(run_demo(drawn, artifacts, console, is_quiet=quiet))
     console.print(demo_table(result))
-    console.print(totals_text(result))
+    console.print(totals_text(result), soft_wrap=True)
     console.print(next_steps_text(artifacts or DEFAULT_ARTIFACTS), soft_wrap=True)
     raise typer.Exit(eval_exit_code(result.results, min_success=None, max_infra=0))
 

@@ -42,19 +42,21 @@ class LineListener:
         """Say how much there is to do."""
         self._total, self._done = total, done
         resumed = f", {done} of them have a result already" if done else ""
-        self._console.print(f"{self._label}: {total} episodes{resumed}", markup=False, highlight=False)
+        episodes = "1 episode" if total == 1 else f"{total} episodes"
+        self._console.print(Text(f"{self._label}: {episodes}{resumed}"), soft_wrap=True)
 
     def started(self, worker: int, sample: Sample) -> None:
         """Say nothing: a line a result is enough."""
 
     def retried(self, sample: Sample, fault: str) -> None:
         """Say what is run again, and why."""
-        self._console.print(retry_text(sample, fault))
+        self._console.print(retry_text(sample, fault), soft_wrap=True)
 
     def ended(self, worker: int, result: SampleResult) -> None:
         """Say how an episode ended."""
         self._done += 1
-        self._console.print(Text.assemble((f"{self._done:4d}/{self._total}  ", "dim"), result_text(result)))
+        line = Text.assemble((f"{self._done:4d}/{self._total}  ", "dim"), result_text(result))
+        self._console.print(line, soft_wrap=True)
 
 
 class LiveListener:
@@ -79,7 +81,7 @@ class LiveListener:
 
     def retried(self, sample: Sample, fault: str) -> None:
         """Say what is run again, and why."""
-        self._bar.console.print(retry_text(sample, fault))
+        self._bar.console.print(retry_text(sample, fault), no_wrap=True, overflow="ellipsis")
 
     def ended(self, worker: int, result: SampleResult) -> None:
         """Move the bar and say how an episode ended."""
@@ -87,7 +89,7 @@ class LiveListener:
         row = self._workers.pop(worker, None)
         if row is not None:
             self._bar.remove_task(row)
-        self._bar.console.print(result_text(result))
+        self._bar.console.print(result_text(result), no_wrap=True, overflow="ellipsis")
 
 
 def result_text(result: SampleResult) -> Text:
