@@ -25,10 +25,11 @@ _QUIET_FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-_ROOT_FLAGS: Final = ("--no-sandbox",)
+_NO_SANDBOX_FLAGS: Final = ("--no-sandbox",)
 _HEADLESS_FLAGS: Final = ("--disable-gpu",)
-# Without it WebRTC sends UDP past the proxy and shows the page local addresses.
-_PROXY_FLAGS: Final = ("--force-webrtc-ip-handling-policy=disable_non_proxied_udp",)
+# Without it WebRTC sends UDP past the proxy and shows the page local addresses; the flag of the same name that
+# begins with `--force-` has no effect.
+_PROXY_FLAGS: Final = ("--webrtc-ip-handling-policy=disable_non_proxied_udp",)
 
 
 class WarmBrowser:
@@ -93,28 +94,43 @@ async def open_browser(spec: ControllerSpec, *, flags: Sequence[str] = ()) -> Wa
     driver = await async_playwright().start()
     try:
         async with asyncio.timeout(START_S):
-            browser = await _start(driver, spec, flags)
+            browser, remark = await _start(driver, spec, flags)
     except (PlaywrightError, TimeoutError) as exc:
         await driver.stop()
         raise ControllerError(_start_failure(spec, exc)) from exc
     except BaseException:
         await driver.stop()
         raise
-    return WarmBrowser(driver=driver, browser=browser, engine=f"{spec.browser} {browser.version}")
+    return WarmBrowser(driver=driver, browser=browser, engine=f"{spec.browser} {browser.version}{remark}")
 
 
-async def _start(driver: Playwright, spec: ControllerSpec, flags: Sequence[str]) -> Browser:
+async def _start(driver: Playwright, spec: ControllerSpec, flags: Sequence[str]) -> tuple[Browser, str]:
+    """Return the browser and a remark on how it had to be started; empty for none."""
     if spec.browser_endpoint is not None:
-        return await driver.chromium.connect_over_cdp(spec.browser_endpoint)
+        return await driver.chromium.connect_over_cdp(spec.browser_endpoint), ""
     proxy: ProxySettings | None = None if spec.proxy is None else {"server": spec.proxy}
-    if spec.browser == "chromium":
-        return await driver.chromium.launch(
-            executable_path=_chromium_path(),
-            headless=not spec.is_headed,
-            args=[*_chromium_flags(spec), *flags],
-            proxy=proxy,
-        )
-    return await _engine(driver, spec.browser).launch(headless=not spec.is_headed, proxy=proxy)
+    if spec.browser != "chromium":
+        return await _engine(driver, spec.browser).launch(headless=not spec.is_headed, proxy=proxy), ""
+    if not _is_root():
+        with contextlib.suppress(PlaywrightError):
+            return await _launch_chromium(driver, spec, flags, proxy, has_sandbox=True), ""
+    return await _launch_chromium(driver, spec, flags, proxy, has_sandbox=False), " without its sandbox"
+
+
+async def _launch_chromium(
+    driver: Playwright, spec: ControllerSpec, flags: Sequence[str], proxy: ProxySettings | None, *, has_sandbox: bool
+) -> Browser:
+    return await driver.chromium.launch(
+        executable_path=_chromium_path(),
+        headless=not spec.is_headed,
+        args=[*_chromium_flags(spec, has_sandbox=has_sandbox), *flags],
+        chromium_sandbox=has_sandbox,
+        proxy=proxy,
+    )
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _engine(driver: Playwright, name: str) -> BrowserType:
@@ -134,11 +150,10 @@ def _chromium_path() -> str:
     return str(found)
 
 
-def _chromium_flags(spec: ControllerSpec) -> tuple[str, ...]:
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+def _chromium_flags(spec: ControllerSpec, *, has_sandbox: bool) -> tuple[str, ...]:
     return (
         *_QUIET_FLAGS,
-        *(_ROOT_FLAGS if is_root else ()),
+        *(() if has_sandbox else _NO_SANDBOX_FLAGS),
         *(() if spec.is_headed else _HEADLESS_FLAGS),
         *(() if spec.proxy is None else _PROXY_FLAGS),
     )
