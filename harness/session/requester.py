@@ -73,7 +73,12 @@ class Requester:
 
     def _draft(self, state: SessionState, opened: SessionOpened) -> _Draft:
         settings, profile = opened.settings, opened.profile
-        history = select_history(state.transcript.entries, settings.history, count=self._projector.count_exchange)
+        history = select_history(
+            state.transcript.entries,
+            settings.history,
+            count=self._projector.count_exchange,
+            closed_until_seq=state.born_after,
+        )
         selection = select_images(
             history.kept,
             previous=state.shown,
