@@ -120,5 +120,6 @@ def _read_choose(rest: str, quotes: tuple[str, ...]) -> list[Part]:
     if " > " in listed or re.fullmatch(r"[^>]+(>[^>]+)+", listed):
         return [Click(names=(unmask(name.strip(), quotes),)) for name in listed.split(">")]
     is_list = bool(_LIST_NOUNS & set(what.casefold().split()))
-    names = [unmask(name, quotes).strip() for name in re.split(r",\s*(?:and\s+)?|\s+and\s+", listed)]
+    between = r",\s*" if is_list else r",\s*(?:and\s+)?|\s+and\s+"  # options of lists are often names with an "and"
+    names = [unmask(name, quotes).strip() for name in re.split(between, listed)]
     return [Choose(name=name, is_from_list=is_list) for name in names if name and not _NO_NAME.match(name)]

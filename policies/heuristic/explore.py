@@ -14,6 +14,7 @@ _OPENER_ROLES = frozenset({"tab", "treeitem"})
 _OPENER_NOUNS = frozenset({"tab", "section", "menu", "folder"})
 _DISMISS = frozenset({"cancel", "close", "no thanks", "dismiss", "skip", "not now", "x", "×"})
 _OPENER_GLYPHS = frozenset({"▾", "▼", "▸", "▶", "⌄", "☰", "⋮"})
+_OPENER_WORDS = frozenset({"expand", "expandable", "unfold", "collapsed"})
 _NEXT = ("next", "continue", ">", "»", "›", "next page", "go on", "more", "show more", "load more")
 _SEARCHING = re.compile(r"\b(?:find|navigate|expand|look for|menu|go through)\b", re.IGNORECASE)
 _MAX_SCROLLS = 8
@@ -69,15 +70,28 @@ def plain_turn(name: str) -> bool:
 
 def _is_opener(item: Item) -> bool:
     is_closed = "collapsed" in item.mark.states or item.label.strip() in _OPENER_GLYPHS
-    return is_closed or (item.mark.role in _OPENER_ROLES and not {"selected", "expanded"} & set(item.mark.states))
+    return (
+        is_closed
+        or _is_handle(item)
+        or (item.mark.role in _OPENER_ROLES and not {"selected", "expanded"} & set(item.mark.states))
+    )
+
+
+def _is_handle(item: Item) -> bool:
+    """Return whether a mark is a bare handle that opens something; many share a name, and it changes when open."""
+    return bool(_OPENER_WORDS & set(words(item.label)))
+
+
+def _was_tried(scene: Scene, item: Item) -> bool:
+    return scene.was_used(item, on_this_screen=_is_handle(item))
 
 
 def _next_opener(scene: Scene) -> Item | None:
     """Return an opener that wasn't tried, those behind the last tried one first: what was open needs no opening."""
     items = list(_openers(scene))
-    used = [index for index, item in enumerate(items) if scene.was_used(item)]
+    used = [index for index, item in enumerate(items) if _was_tried(scene, item)]
     start = used[-1] + 1 if used else 0
-    return next((item for item in (*items[start:], *items[:start]) if not scene.was_used(item)), None)
+    return next((item for item in (*items[start:], *items[:start]) if not _was_tried(scene, item)), None)
 
 
 def _openers(scene: Scene) -> Iterator[Item]:

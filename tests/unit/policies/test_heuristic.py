@@ -191,6 +191,17 @@ async def test_tabs_are_tried_one_after_the_other(talk, play, said) -> None:
     assert calls[:3] == [("click", {"mark": 2}), ("click", {"mark": 3}), ("click", {"mark": 5})]
 
 
+async def test_handles_of_one_name_are_opened_one_after_the_other(talk, play, said) -> None:
+    handle, opened = ("clickable", "hitarea expandable"), ("clickable", "hitarea collapsable")
+    screens = [
+        (handle, ("clickable", "Ann"), handle, ("clickable", "Bob")),
+        (opened, ("clickable", "Ann"), ("clickable", "Dee"), handle, ("clickable", "Bob")),
+        (opened, ("clickable", "Ann"), ("clickable", "Dee"), opened, ("clickable", "Bob"), ("clickable", "Cy")),
+    ]
+    calls = await first_calls(talk, play, said, 'Find and click on the file named "Cy".', screens)
+    assert calls[:3] == [("click", {"mark": 1}), ("click", {"mark": 4}), ("click", {"mark": 6})]
+
+
 async def test_ordinals_go_on_over_pages(talk, play, said) -> None:
     pages = [(("link", "a"), ("link", "b"), ("link", ">")), (("link", "c"), ("link", "d"), ("link", ">"))]
     calls = await first_calls(talk, play, said, "Click the 4th search result.", pages)

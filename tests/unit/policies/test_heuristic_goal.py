@@ -30,6 +30,10 @@ SUBMIT = Click(names=("Submit",))
         ),
         ("Select nothing and click Submit.", [SUBMIT]),
         ("Choose Sri Lanka from the list and click Submit.", [Choose(name="Sri Lanka", is_from_list=True), SUBMIT]),
+        (
+            "Select Trinidad and Tobago, Cuba from the list.",
+            [Choose(name="Trinidad and Tobago", is_from_list=True), Choose(name="Cuba", is_from_list=True)],
+        ),
         ('Enter "Bob" into the text field and press Submit.', [Fill(text="Bob"), SUBMIT]),
         ('Type "bob" in all upper case letters in the text input.', [Fill(text="BOB")]),
         ('Enter the password "pW" into both text fields.', [Fill(text="pW", field="password", is_everywhere=True)]),
