@@ -1,7 +1,8 @@
 """Requests as lists of parts: each part is stored once, each list as its difference to the list before.
 
 A request of a long session repeats nearly all of the previous one, so storing whole lists would grow with the square
-of the steps. A row keeps how many leading and trailing parts it shares with the row before, and the parts between.
+of the steps. A row keeps how many leading parts it shares with the row before; then, in order, each new part's id, or
+`[start, length]` for a run of the earlier row's remaining parts (a changed note view stands before many of them).
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class RequestTable:
             if part.sha256 not in self._known and part.sha256 not in new_parts:
                 new_parts[part.sha256] = self._insert_part(len(self._known) + len(new_parts) + 1, part)
         part_ids = tuple(self._known.get(part.sha256) or new_parts[part.sha256].id for part in request.parts)
-        parts = json.dumps(_difference(self._last, part_ids), separators=(",", ":"))
+        parts = json.dumps(build_difference(self._last, part_ids), separators=(",", ":"))
         fresh = [part.digest for part in new_parts.values()]
         chain = _next_chain(self.chain, (self.count + 1, step, attempt, request.dialect, parts), fresh)
         self._connection.execute(
@@ -184,19 +185,45 @@ class RequestTable:
 
     def _apply(self, last: tuple[int, ...], parts: str, number: int) -> tuple[int, ...]:
         try:
-            leading, trailing, middle = json.loads(parts)
-            return (*last[:leading], *(int(part) for part in middle), *last[len(last) - trailing :])
+            return restore_parts(last, json.loads(parts))
         except (ValueError, TypeError) as exc:
             raise StorageDamaged(
                 f"{self._path}: the parts of request {number} can't be read ({exc}); restore the file from a copy"
             ) from exc
 
 
-def _difference(old: Sequence[int], new: Sequence[int]) -> tuple[int, int, Sequence[int]]:
-    """Return how many leading and trailing ids `new` shares with `old`, and the ids between."""
+def build_difference(old: Sequence[int], new: Sequence[int]) -> tuple[int, list[int | list[int]]]:
+    """Return how many leading ids `new` shares with `old`, then new ids and runs of the rest of `old`."""
     leading = _shared(old, new)
-    trailing = _shared(old[leading:][::-1], new[leading:][::-1])
-    return leading, trailing, new[leading : len(new) - trailing]
+    place = {part_id: index for index, part_id in enumerate(old[leading:])}
+    items: list[int | list[int]] = []
+    for part_id in new[leading:]:
+        at = place.get(part_id)
+        last = items[-1] if items else 0
+        if at is None:
+            items.append(part_id)
+        elif isinstance(last, list) and last[0] + last[1] == at:
+            last[1] += 1
+        else:
+            items.append([at, 1])
+    return leading, items
+
+
+def restore_parts(old: Sequence[int], difference: tuple[int, list[int | list[int]]]) -> tuple[int, ...]:
+    """Return the list that `build_difference` compared `old` with.
+
+    Raises:
+        ValueError, TypeError: it is no such difference.
+    """
+    leading, items = difference
+    parts = list(old[:leading])
+    for item in items:
+        if isinstance(item, list):
+            start, length = item
+            parts.extend(old[leading + start : leading + start + length])
+        else:
+            parts.append(int(item))
+    return tuple(parts)
 
 
 def _shared(old: Sequence[int], new: Sequence[int]) -> int:

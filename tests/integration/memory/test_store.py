@@ -275,6 +275,7 @@ def flip_and_read(filled: tuple[Path, str, int], rounds: int) -> None:
         flipped[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         path.write_bytes(flipped)
         try:
+            silent += read_notes(path) != whole
             store = NoteStore.open(path, expected_chain=chain, expected_count=count)
         except StorageError:
             assert path.read_bytes() == bytes(flipped)
