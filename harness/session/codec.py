@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, fields
 from functools import cache
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 from pydantic import TypeAdapter
-from pydantic_core import CoreSchema, SchemaSerializer
+from pydantic_core import CoreConfig, CoreSchema, SchemaSerializer
 
 from harness.values.event import EventBody, UnknownEvent
 
@@ -17,6 +17,7 @@ def _kind_of(cls: type[EventBody]) -> str:
     return str(next(field.default for field in fields(cls) if field.name == "kind"))
 
 
+_ALL_NUMBERS: Literal["strings"] = "strings"
 _CLASSES: dict[str, type[EventBody]] = {_kind_of(cls): cls for cls in get_args(EventBody)}
 
 
@@ -64,7 +65,9 @@ def _adapter(kind: str) -> TypeAdapter[EventBody]:
 
 @cache
 def _serializer(kind: str) -> SchemaSerializer:
-    return SchemaSerializer(cast("CoreSchema", _with_all_numbers(_adapter(kind).core_schema)))
+    # A union's members read the option from the serializer, a class on its own from its schema: both need it.
+    schema = cast("CoreSchema", _with_all_numbers(_adapter(kind).core_schema))
+    return SchemaSerializer(schema, CoreConfig(ser_json_inf_nan=_ALL_NUMBERS))
 
 
 def _with_all_numbers(schema: object) -> object:
@@ -75,7 +78,7 @@ def _with_all_numbers(schema: object) -> object:
     if isinstance(schema, dict):
         inner = {name: _with_all_numbers(value) for name, value in schema.items()}
         if schema.get("type") == "dataclass":
-            inner["config"] = {**schema.get("config", {}), "ser_json_inf_nan": "strings"}
+            inner["config"] = {**schema.get("config", {}), "ser_json_inf_nan": _ALL_NUMBERS}
         return inner
     if isinstance(schema, list | tuple):
         return type(schema)(_with_all_numbers(value) for value in schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import typing
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
@@ -13,7 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.session.codec import decode, encode, event_kind, replace_surrogates
-from harness.values.event import EventBody, InstructionAdded, StepValidated, UnknownEvent
+from harness.values.action import DeviceCall, Wait
+from harness.values.event import (
+    EventBody,
+    InstructionAdded,
+    IntentRecorded,
+    ReplyReceived,
+    StepValidated,
+    UnknownEvent,
+)
+from harness.values.message import AssistantMessage, Reply
 from harness.values.validation import Validation
 
 KINDS = get_args(EventBody)
@@ -55,6 +65,18 @@ def test_every_kind_survives_the_round_trip(cls: type[EventBody], data: st.DataO
     assert back == body
     assert type(back) is cls
     assert encode(back) == text
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf])
+def test_a_number_that_json_lacks_survives_wherever_it_stands(number: float) -> None:
+    wait = IntentRecorded(
+        action_id="a", calls=(DeviceCall(call_id="c", action=Wait(duration_s=number)),), decision_frame=None
+    )
+    reply = ReplyReceived(
+        reply=Reply(message=AssistantMessage(parts=()), finish="stop", model="m", first_token_s=number, seconds=number)
+    )
+    assert decode("intent", encode(wait)) == wait
+    assert decode("reply", encode(reply)) == reply
 
 
 def test_an_unknown_kind_is_kept_byte_for_byte() -> None:
