@@ -37,8 +37,8 @@ def browser_commands() -> tuple[tuple[str, ...], ...]:
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if not is_root or shutil.which("apt-get") is None:
         return (download,)
-    install = ("apt-get", "install", "-y", "chromium")
-    return (download, install, ("apt-get", "update"), install)
+    install = ("apt-get", "install", "-y", "chromium", "chromium-headless-shell")
+    return (download, install, ("apt-get", "update"), install, ("apt-get", "install", "-y", "chromium"))
 
 
 def run_command(command: Sequence[str]) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from harness.config.problem import Path
+from harness.values.note_text import MIN_VIEW_CHARS
 from harness.values.settings import ContextMode
 
 KEYLESS_POLICIES: Final = ("heuristic", "scripted", "reference", "replay", "random", "idle")
@@ -19,6 +21,12 @@ AGENT_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 Pixels = Annotated[int, Field(ge=50, le=7680)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
+
+
+def _off_or_roomy(chars: int) -> int:
+    if 0 < chars < MIN_VIEW_CHARS:
+        raise PydanticCustomError("off_or_roomy", "0 or at least {least}", {"least": MIN_VIEW_CHARS})
+    return chars
 
 
 class Section(BaseModel):
@@ -47,8 +55,8 @@ class PromptSection(Section):
 
     screenshot_window_images: Annotated[int, Field(ge=0, le=100)] = 3
     """All images of a request, marks and overlays included, 0 to 100; 1 sends the current frame alone, 0 sends none."""
-    note_view_chars: Annotated[int, Field(ge=0, le=1_000_000)] = 12_000
-    """Size of the notes shown in a request, in characters with their frame; 0 switches notes off."""
+    note_view_chars: Annotated[int, Field(ge=0, le=1_000_000), AfterValidator(_off_or_roomy)] = 12_000
+    """Size of the notes shown in a request, in characters with their frame, from 400; 0 switches notes off."""
 
 
 class RecentExchanges(Section):

@@ -115,6 +115,8 @@ def _wanted(kind: str, context: Mapping[str, Any], message: str) -> str:
             return f"at most {context['le']}"
         case "too_short" | "too_long":
             return f"a list of {context.get('min_length', context.get('max_length'))} items"
+        case "off_or_roomy":
+            return message
         case "string_pattern_mismatch":
             return "a name of at most 64 letters, digits, '.', '_' and '-' that starts with a letter or digit"
         case _:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from harness.values.fence import fence
 from harness.values.note import Note
-from harness.values.note_text import NO_NOTES, NOTES_HEADING, NOTES_SOURCE, note_entry, omission_line
-
-MIN_VIEW_CHARS = 400
+from harness.values.note_text import MIN_VIEW_CHARS, NO_NOTES, NOTES_HEADING, NOTES_SOURCE, note_entry, omission_line
 
 
 def render_note_view(notes: Sequence[Note], *, limit_chars: int, token: str) -> str:

@@ -121,7 +121,7 @@ async def _launch_chromium(
     driver: Playwright, spec: ControllerSpec, flags: Sequence[str], proxy: ProxySettings | None, *, has_sandbox: bool
 ) -> Browser:
     return await driver.chromium.launch(
-        executable_path=_chromium_path(),
+        executable_path=_chromium_path(is_headed=spec.is_headed),
         headless=not spec.is_headed,
         args=[*_chromium_flags(spec, has_sandbox=has_sandbox), *flags],
         chromium_sandbox=has_sandbox,
@@ -140,8 +140,8 @@ def _engine(driver: Playwright, name: str) -> BrowserType:
     return engines[name]
 
 
-def _chromium_path() -> str:
-    found = find_chromium()
+def _chromium_path(*, is_headed: bool) -> str:
+    found = find_chromium(is_headed=is_headed)
     if found is None:
         raise ControllerError(
             "no Chromium found: looked at TRANSOM_BROWSER, the PATH and Playwright's downloads; "

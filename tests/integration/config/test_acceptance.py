@@ -131,3 +131,11 @@ def test_everything_that_is_wrong_is_said_at_once(write: Write) -> None:
         ["agents.yaml:6", "agents.a.observation.policy"],
         ["agents.yaml:7", "agents.b c"],
     ]
+
+
+@pytest.mark.req("R-MEM-6")
+def test_a_note_view_is_off_or_has_room(tmp_path: Path) -> None:
+    loaded = load_config(None)
+    with pytest.raises(ConfigError, match="must be 0 or at least 400, got 5"):
+        resolve_agent(loaded, "demo", overrides=["prompt.note_view_chars=5"])
+    assert resolve_agent(loaded, "demo", overrides=["prompt.note_view_chars=400"]).settings.note_view_chars == 400

@@ -43,3 +43,13 @@ def test_the_newest_download_wins(tmp_path: Path) -> None:
 
 def test_no_browser_is_none(tmp_path: Path) -> None:
     assert find_chromium({"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}) is None
+
+
+def test_without_a_window_the_headless_shell_comes_first(tmp_path: Path) -> None:
+    shell, full = (tmp_path / name for name in ("chromium-headless-shell", "chromium"))
+    for program in (shell, full):
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    environ = {"PATH": str(tmp_path)}
+    assert find_chromium(environ) == shell
+    assert find_chromium(environ, is_headed=True) == full
