@@ -73,7 +73,7 @@ def explain_edit(
         first_changed_index=index,
         evicted=evicted,
         voided_reasoning=sum(_count_reasoning(part, projection) for part in changed),
-        tokens_resent=sum(_count_part(part, projection, counter) for part in changed),
+        tokens_resent=_count_from(index, request.parts, projection, counter),
     )
 
 
@@ -123,6 +123,14 @@ def _count_reasoning(part: RequestPart, projection: Projection) -> int:
         return 0
     blocks = projection.messages[part.message_index].parts
     return sum(1 for block in blocks if isinstance(block, ReasoningPart) and block.raw_json is not None)
+
+
+def _count_from(index: int, parts: Sequence[RequestPart], projection: Projection, counter: Counter) -> int:
+    """Return the estimated tokens of the parts from `index` on, counting whichever side of it is shorter."""
+    if index > len(parts) // 2:
+        return sum(_count_part(part, projection, counter) for part in parts[index:])
+    before = sum(_count_part(part, projection, counter) for part in parts[:index])
+    return projection.estimated_tokens - before
 
 
 def _count_part(part: RequestPart, projection: Projection, counter: Counter) -> int:

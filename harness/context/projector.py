@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.context import wording
 from harness.context.counter import Counter, SimpleCounter, count_message, count_tools
@@ -190,9 +191,11 @@ def _frame(
     return tuple(front), tuple(back)
 
 
+@lru_cache(maxsize=64)
 def _message(
     role: Role, section: SectionName, lifetime: Lifetime, text: str, *, entry_seq: int | None = None
 ) -> ProjectedMessage:
+    """Return a message of one text; the same text gives the same object, which is cheap to render again."""
     return ProjectedMessage(
         role=role, section=section, lifetime=lifetime, parts=(TextPart(text=text),), entry_seq=entry_seq
     )

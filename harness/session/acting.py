@@ -143,17 +143,7 @@ class StepActor:
     async def _outcome_events(
         self, calls: Sequence[DeviceCall], outcome: Outcome, before: SessionState
     ) -> list[EventBody]:
-        state = self._recorder.state
-        images: tuple[Artifact, ...] = ()
-        decision = current_decision(before)
-        strokes = _strokes(calls, outcome)
-        if outcome.observation is not None:
-            images = await self._keeper.keep_sight(outcome.observation, outcome.capture, step=state.step, taken=())
-        if decision is not None and strokes:
-            overlay = await self._keeper.keep_action(
-                decision, strokes, step=state.step, taken=(), action_id=outcome.action_id
-            )
-            images = (*images, *overlay)
+        images = await self._keep_images(outcome, _strokes(calls, outcome), before)
         recorded = OutcomeRecorded(
             action_id=outcome.action_id,
             status=outcome.status,
@@ -164,6 +154,19 @@ class StepActor:
             error=outcome.error,
         )
         return [*(ArtifactStored(artifact=image) for image in images), recorded]
+
+    async def _keep_images(
+        self, outcome: Outcome, strokes: Sequence[Stroke], before: SessionState
+    ) -> tuple[Artifact, ...]:
+        """Draw and store side by side what the step shows afterwards and what it did."""
+        step = self._recorder.state.step
+        decision = current_decision(before)
+        jobs = []
+        if outcome.observation is not None:
+            jobs.append(self._keeper.keep_sight(outcome.observation, outcome.capture, step=step, taken=()))
+        if decision is not None and strokes:
+            jobs.append(self._keeper.keep_action(decision, strokes, step=step, taken=(), action_id=outcome.action_id))
+        return tuple(image for images in await asyncio.gather(*jobs) for image in images)
 
     async def _end(self, plan: Arrangement, outcome: Outcome | None) -> tuple[StepEnd | None, tuple[EventBody, ...]]:
         match plan.ending:

@@ -38,17 +38,17 @@ _IMAGE_ORDER = {"raw": 0, "clean": 1, "zoom": 2, "recall": 2, "skill": 2, "marks
 def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:
     """Return the state after `events`, starting from `state` or from nothing."""
     current = state if state is not None else SessionState()
+    last_seq = current.seq
     for event in events:
-        current = apply(current, event)
-    return current
+        last_seq = event.seq
+        if not isinstance(event.body, UnknownEvent):
+            current = _apply_body(current, event, event.body)
+    return current if last_seq == current.seq else replace(current, seq=last_seq)
 
 
 def apply(state: SessionState, event: Event) -> SessionState:
     """Return the state after one more event; events of unknown kinds change only the sequence number."""
-    state = replace(state, seq=event.seq)
-    if isinstance(event.body, UnknownEvent):
-        return state
-    return _apply_body(state, event, event.body)
+    return fold((event,), state)
 
 
 def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionState:  # noqa: C901, PLR0912 - one arm an event kind

@@ -45,7 +45,7 @@ def artifact_id(step: int, kind: str, taken: Collection[str]) -> str:
 
 
 class ImageKeeper:
-    """Draws and stores the images of steps; drawing and hashing run in threads."""
+    """Draws and stores the images of steps; drawing, hashing and writing run in threads."""
 
     def __init__(self, blobs: BlobStore, painter: OverlayPainter) -> None:
         self._blobs = blobs
@@ -64,24 +64,11 @@ class ImageKeeper:
         """
         if capture is None or observation.frame is None:
             return ()
-        frame = observation.frame
-        clean_id = artifact_id(step, "clean", taken)
-        images = []
-        if capture.raw_image is not None and capture.raw_size is not None:
-            images.append(_Image(kind="raw", data=capture.raw_image, media_type="image/png", size=capture.raw_size))
-        images.append(
-            _Image(
-                kind="clean",
-                data=capture.image,
-                media_type=frame.media_type,
-                size=frame.size,
-                transform=frame.transform,
-            )
-        )
-        if observation.marks:
-            drawn = await asyncio.to_thread(self._painter.draw_marks, capture.image, observation.marks)
-            images.append(_Image(kind="marks", data=drawn, media_type="image/png", size=frame.size, base=clean_id))
-        return await self._store(images, step=step, taken=taken, action_id=None)
+
+        def keep() -> tuple[Artifact, ...]:
+            return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
+
+        return await asyncio.to_thread(keep)
 
     async def keep_action(
         self, decision: Decision, strokes: Sequence[Stroke], *, step: int, taken: Collection[str], action_id: str
@@ -89,26 +76,43 @@ class ImageKeeper:
         """Draw the executed actions on the decision frame and store the overlay; empty without strokes."""
         if not strokes:
             return ()
-        drawn = await asyncio.to_thread(self._draw_actions, decision.frame.sha256, strokes)
-        image = _Image(
-            kind="action", data=drawn, media_type="image/png", size=decision.frame.size, base=decision.artifact
-        )
-        return await self._store([image], step=step, taken=taken, action_id=action_id)
+        frame = decision.frame
 
-    def _draw_actions(self, blob: str, strokes: Sequence[Stroke]) -> bytes:
-        return self._painter.draw_actions(self._blobs.get(blob), strokes)
+        def keep() -> tuple[Artifact, ...]:
+            drawn = self._painter.draw_actions(self._blobs.get(frame.sha256), strokes)
+            image = _Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)
+            return self._store([image], step, taken, action_id=action_id)
+
+        return await asyncio.to_thread(keep)
 
     async def keep_requested(
         self, data: bytes, *, size: Size, base: str, step: int, taken: Collection[str], call_id: str
     ) -> Artifact:
         """Store an image that the model asked to see (a zoom) under the call that asked."""
         image = _Image(kind="zoom", data=data, media_type="image/png", size=size, base=base)
-        return (await self._store([image], step=step, taken=taken, action_id=call_id))[0]
+        return (await asyncio.to_thread(self._store, [image], step, taken, action_id=call_id))[0]
 
-    async def _store(
-        self, images: Sequence[_Image], *, step: int, taken: Collection[str], action_id: str | None
+    def _sight_images(
+        self, observation: Observation, capture: Capture, step: int, taken: Collection[str]
+    ) -> list[_Image]:
+        frame = capture.frame
+        images = []
+        if capture.raw_image is not None and capture.raw_size is not None:
+            images.append(_Image(kind="raw", data=capture.raw_image, media_type="image/png", size=capture.raw_size))
+        clean = _Image(
+            kind="clean", data=capture.image, media_type=frame.media_type, size=frame.size, transform=frame.transform
+        )
+        images.append(clean)
+        if observation.marks:
+            drawn = self._painter.draw_marks(capture.image, observation.marks)
+            base = artifact_id(step, "clean", taken)
+            images.append(_Image(kind="marks", data=drawn, media_type="image/png", size=frame.size, base=base))
+        return images
+
+    def _store(
+        self, images: Sequence[_Image], step: int, taken: Collection[str], *, action_id: str | None
     ) -> tuple[Artifact, ...]:
-        hashes = await asyncio.to_thread(self._blobs.put_many, [image.data for image in images])
+        hashes = self._blobs.put_many([image.data for image in images])
         return tuple(
             Artifact(
                 id=artifact_id(step, image.kind, taken),

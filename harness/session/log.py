@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -52,11 +51,11 @@ class _Row:
     chain: str
 
     def next_chain(self, previous: str) -> str:
-        # A flipped bit can turn a stored text into bytes, which JSON lacks; `repr` makes the chain differ.
-        canonical = json.dumps(
-            [previous, self.seq, self.kind, self.step, self.at_s, self.body], ensure_ascii=False, default=repr
-        )
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        # No field before the body can hold a line break, and the body comes last, so no two rows read alike. A flipped
+        # bit can turn a stored text into bytes: written as `repr` they make the chain differ.
+        head = f"{previous}\n{self.seq!r}\n{self.kind!r}\n{self.step!r}\n{self.at_s!r}\n"
+        body = self.body if isinstance(self.body, str) else repr(self.body)
+        return hashlib.sha256(head.encode() + body.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +143,9 @@ class EventLog:
     def store_request(
         self, request: Request, *, step: int, attempt: int, at_s: float, bodies: Sequence[EventBody] = ()
     ) -> tuple[Event, ...]:
-        """Store a request, its new parts and `bodies` durably in one transaction.
+        """Store a request, its new parts and `bodies` in one transaction.
+
+        A killed process loses none of it; a power cut may take it as a whole, until the next `append`.
 
         Args:
             request: What is about to be sent.
@@ -160,7 +161,8 @@ class EventLog:
             StorageError: nothing was written.
         """
         batch = self._build_batch(bodies, step=step, at_s=at_s)
-        with transaction(self._connection, self._path):
+        # Nothing acts on a request before its reply is recorded, and that commit takes this one to the disk with it.
+        with transaction(self._connection, self._path, waits_for_disk=False):
             added = self._requests.insert(request, step=step, attempt=attempt)
             self._insert(batch.rows)
         self._requests.commit(added)
@@ -206,21 +208,26 @@ class EventLog:
             for row in _read_rows(self._connection, after):
                 yield _as_event(row, self._path)
 
-    def write_head(self) -> None:
+    @property
+    def head(self) -> LogHead:
+        """What anchors the log as it stands now."""
+        return LogHead(
+            seq=self._last_seq,
+            chain=self._chain,
+            requests=self._requests.count,
+            requests_chain=self._requests.chain,
+        )
+
+    def write_head(self, head: LogHead | None = None) -> None:
         """Anchor the log: write its last sequence number and chain heads to `session.head`, whole.
+
+        Args:
+            head: A head that was taken earlier; by default the current one. It may be written from another thread.
 
         Raises:
             StorageError: it can't be written; the old head stands.
         """
-        save_head(
-            self._head_path,
-            LogHead(
-                seq=self._last_seq,
-                chain=self._chain,
-                requests=self._requests.count,
-                requests_chain=self._requests.chain,
-            ),
-        )
+        save_head(self._head_path, self.head if head is None else head)
 
     def close(self) -> None:
         """Release the file; closing twice is fine."""
@@ -248,9 +255,8 @@ class EventLog:
         if rows:
             self._last_seq, self._chain = rows[-1].seq, rows[-1].chain
 
-    def _verify(self) -> None:
+    def _verify(self, head: LogHead) -> None:
         """Check every row against the chain and the chain against the head."""
-        head = load_head(self._head_path)
         anchor = "" if head.seq == 0 else None
         for row in _read_rows(self._connection, 0):
             if row.seq != self._last_seq + 1 or row.chain != row.next_chain(self._chain):
@@ -284,10 +290,12 @@ def open_readonly(directory: SessionDirectory) -> Iterator[EventLog]:
     Raises:
         StorageDamaged, StorageVersion, StorageError: as `EventLog.open`.
     """
+    # The head first: a writer that goes on meanwhile can only bring the log ahead of it.
+    head = load_head(directory.head_path)
     with checked_copy(directory.log_path, FORMAT) as connection:
         connection.execute("PRAGMA query_only = ON")
         log = EventLog(directory, connection)
-        log._verify()
+        log._verify(head)
         yield log
 
 

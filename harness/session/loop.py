@@ -80,7 +80,7 @@ class SessionLoop:
         )
         self._recorder.record(opened, started, step=0)
         await self._record_capture(sight)
-        self._recorder.finish_step()
+        await self._recorder.finish_step()
 
     async def steps(self) -> AsyncIterator[StepReport]:
         """Yield a report after each step until the round ends."""
@@ -99,7 +99,7 @@ class SessionLoop:
         end = self._limit() or await self._take_step()
         if end is not None:
             await self._end_round(end)
-        self._recorder.finish_step()
+        await self._recorder.finish_step()
         if self.state.step == before:
             return None
         return report_step(self.state, seconds=self._parts.clock.monotonic_s() - began_s)
@@ -108,7 +108,7 @@ class SessionLoop:
         """End the round from outside with the status `finished`; nothing happens when it is over already."""
         if self.state.ended is None:
             body = RoundEnded(status="finished", reason=reason, answer=None, success=success, is_verified=is_verified)
-            self._close_round(body)
+            await self._close_round(body)
 
     async def instruct(self, text: str) -> None:
         """Add a user instruction to the running round."""
@@ -118,7 +118,7 @@ class SessionLoop:
         """End the round as `interrupted`; safe at any time."""
         if self.state.ended is None and self.state.opened is not None:
             self._recorder.record(Interrupted(reason=reason))
-            self._close_round(
+            await self._close_round(
                 RoundEnded(status="interrupted", reason=reason, answer=None, success=False, is_verified=False)
             )
 
@@ -127,6 +127,7 @@ class SessionLoop:
         parts = self._parts
         with suppress(InfrastructureError):
             await parts.controller.release_all()
+        await self._recorder.settle()
         await parts.controller.close()
         await parts.policy.close()
         if parts.notes is not None:
@@ -232,11 +233,12 @@ class SessionLoop:
                 self.result(), status=end.status, reason=end.reason, answer=end.answer, success=end.claim
             )
             body = replace(body, success=await self._parts.check(provisional), is_verified=True)
-        self._close_round(body)
+        await self._close_round(body)
 
-    def _close_round(self, body: RoundEnded) -> None:
+    async def _close_round(self, body: RoundEnded) -> None:
         self._recorder.record(body)
-        self._recorder.finish_step()
+        await self._recorder.finish_step()
+        await self._recorder.settle()
         self._write_info()
 
     def _write_info(self, *, failed: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from harness.protocols import Clock
@@ -19,6 +20,7 @@ class Recorder:
         self._log = log
         self._clock = clock
         self._state = state if state is not None else SessionState()
+        self._anchoring: asyncio.Task[None] | None = None
 
     @property
     def state(self) -> SessionState:
@@ -50,6 +52,21 @@ class Recorder:
         events = self._log.store_request(request, step=step, attempt=attempt, bodies=bodies, at_s=self._clock.now_s())
         self._state = fold(events, self._state)
 
-    def finish_step(self) -> None:
-        """Anchor the log in `session.head`."""
-        self._log.write_head()
+    async def finish_step(self) -> None:
+        """Begin to anchor the log in `session.head`, beside what comes next; wait for the anchor before it.
+
+        Raises:
+            StorageError: the anchor before could not be written.
+        """
+        await self.settle()
+        self._anchoring = asyncio.create_task(asyncio.to_thread(self._log.write_head, self._log.head))
+
+    async def settle(self) -> None:
+        """Wait until the last anchor is written.
+
+        Raises:
+            StorageError: it could not be.
+        """
+        if self._anchoring is not None:
+            anchoring, self._anchoring = self._anchoring, None
+            await anchoring

@@ -81,13 +81,20 @@ def close_database(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection, path: Path, *, waits_for_disk: bool = True) -> Iterator[None]:
     """Run the block in one immediate transaction: all of it, or after an exception nothing.
+
+    Args:
+        connection: One of `connect_database`.
+        path: Its file.
+        waits_for_disk: Whether the commit is on the disk when this returns. Without it the next commit that waits
+            takes this one along; a killed process loses nothing either way.
 
     Raises:
         StorageBusy, StorageDamaged, StorageError: as `database_errors`.
     """
     with database_errors(path):
+        connection.execute(f"PRAGMA synchronous = {'FULL' if waits_for_disk else 'NORMAL'}")
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield

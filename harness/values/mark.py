@@ -50,7 +50,9 @@ class VisibleText:
 def quote_page_text(text: str) -> str:
     """Return page text as one quoted line: line breaks and control characters escaped, other scripts kept."""
     flat = json.dumps(text, ensure_ascii=False)
-    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in flat)
+    if flat.isprintable():
+        return flat
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in flat)
 
 
 def mark_line(mark: Mark) -> str:

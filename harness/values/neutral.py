@@ -21,6 +21,7 @@ from harness.values.projection import ContentPart, ImagePart, ProjectedMessage, 
 from harness.values.tool import ToolDeclaration
 
 DIALECT = "neutral"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 _CACHED_MESSAGES = 2048
 _MOVING_SECTIONS = frozenset({"history", "observation"})
 
@@ -44,6 +45,10 @@ class _Rendered:
         )
 
 
+# The message is kept beside its bytes, so its id can't come to mean another one.
+_BY_IDENTITY: dict[int, tuple[ProjectedMessage, _Rendered]] = {}
+
+
 def render(projection: Projection) -> Request:
     """Return the request of a projection; messages that were rendered before cost a cache look-up."""
     parts = [_render_tools(projection.tools).at(-1)]
@@ -53,7 +58,7 @@ def render(projection: Projection) -> Request:
 
 def canonical_json(value: object) -> bytes:
     """Return JSON as UTF-8 with sorted keys and no spaces; a lone surrogate stays escaped."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = _ENCODER.encode(value)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
@@ -74,8 +79,19 @@ def _render_tools(tools: tuple[ToolDeclaration, ...]) -> _Rendered:
     return _rendered({"tools": declared})
 
 
-@lru_cache(maxsize=_CACHED_MESSAGES)
 def _render_message(message: ProjectedMessage) -> _Rendered:
+    """Return the bytes of a message; one that is the same object as before costs a look-up by identity."""
+    known = _BY_IDENTITY.get(id(message))
+    if known is not None and known[0] is message:
+        return known[1]
+    rendered = _render_new(message)
+    if len(_BY_IDENTITY) >= _CACHED_MESSAGES:
+        _BY_IDENTITY.clear()
+    _BY_IDENTITY[id(message)] = (message, rendered)
+    return rendered
+
+
+def _render_new(message: ProjectedMessage) -> _Rendered:
     value: dict[str, object] = {"role": message.role, "parts": [_part_value(part) for part in message.parts]}
     if message.section not in _MOVING_SECTIONS:
         value["section"] = message.section

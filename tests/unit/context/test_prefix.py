@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.context import SentRequest, SimpleCounter, explain_edit, first_change
+from harness.context import SentRequest, SimpleCounter, count_message, explain_edit, first_change
+from harness.context.counter import count_tools
 from harness.values.event import PrefixEdited
 from harness.values.message import ReasoningPart, TextPart
 from harness.values.projection import (
@@ -15,10 +16,12 @@ from harness.values.projection import (
     Request,
     RequestPart,
     SectionName,
+    SectionTokens,
 )
 from harness.values.tool import ToolDeclaration
 
 _TOOLS = (ToolDeclaration(name="click", description="Click.", parameters_json="{}", owner="device"),)
+_COUNTER = SimpleCounter()
 _Line = tuple[SectionName, Lifetime, str, int | None]
 
 _SYSTEM: _Line = ("system", "fixed", "S", None)
@@ -33,7 +36,11 @@ def _request(*lines: _Line) -> tuple[Request, Projection]:
         ProjectedMessage(role="user", section=section, lifetime=lifetime, parts=_parts(text), entry_seq=seq)
         for section, lifetime, text, seq in lines
     )
-    projection = Projection(step=1, tools=_TOOLS, messages=messages, sections=(), images=())
+    ledger = (
+        SectionTokens(name="tools", tokens=count_tools(_TOOLS, _COUNTER)),
+        SectionTokens(name="history", tokens=sum(count_message(message, _COUNTER) for message in messages)),
+    )
+    projection = Projection(step=1, tools=_TOOLS, messages=messages, sections=ledger, images=())
     bodies = ["tools", *(f"{section}:{text}" for section, _, text, _ in lines)]
     parts = tuple(
         RequestPart(sha256=body, body=body.encode(), size_bytes=len(body), message_index=index - 1)
@@ -55,7 +62,7 @@ def _explain(
     request, projection = _request(*after)
     kept = tuple(seq for _, _, _, seq in before if seq is not None)
     sent = SentRequest(digests=previous.digests, kept=kept)
-    return explain_edit(sent, request, projection, evicted=evicted, counter=SimpleCounter())
+    return explain_edit(sent, request, projection, evicted=evicted, counter=_COUNTER)
 
 
 @pytest.mark.parametrize(
