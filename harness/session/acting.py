@@ -19,7 +19,6 @@ from harness.session.state import SessionState
 from harness.tools.calls import AskRequest, FinishRequest
 from harness.tools.parse import parse_call
 from harness.values.action import DeviceCall, Look, Wait
-from harness.values.artifact import Artifact
 from harness.values.event import (
     ArtifactStored,
     CallRefused,
@@ -143,7 +142,9 @@ class StepActor:
     async def _outcome_events(
         self, calls: Sequence[DeviceCall], outcome: Outcome, before: SessionState
     ) -> list[EventBody]:
-        images = await self._keep_images(outcome, _strokes(calls, outcome), before)
+        images = await self._keeper.keep_step(
+            outcome, current_decision(before), _strokes(calls, outcome), step=self._recorder.state.step
+        )
         recorded = OutcomeRecorded(
             action_id=outcome.action_id,
             status=outcome.status,
@@ -154,19 +155,6 @@ class StepActor:
             error=outcome.error,
         )
         return [*(ArtifactStored(artifact=image) for image in images), recorded]
-
-    async def _keep_images(
-        self, outcome: Outcome, strokes: Sequence[Stroke], before: SessionState
-    ) -> tuple[Artifact, ...]:
-        """Draw and store side by side what the step shows afterwards and what it did."""
-        step = self._recorder.state.step
-        decision = current_decision(before)
-        jobs = []
-        if outcome.observation is not None:
-            jobs.append(self._keeper.keep_sight(outcome.observation, outcome.capture, step=step, taken=()))
-        if decision is not None and strokes:
-            jobs.append(self._keeper.keep_action(decision, strokes, step=step, taken=(), action_id=outcome.action_id))
-        return tuple(image for images in await asyncio.gather(*jobs) for image in images)
 
     async def _end(self, plan: Arrangement, outcome: Outcome | None) -> tuple[StepEnd | None, tuple[EventBody, ...]]:
         match plan.ending:

@@ -12,6 +12,9 @@ from harness.values.artifact import Artifact, ArtifactKind
 from harness.values.frame import Capture, Frame
 from harness.values.geometry import Size, Transform
 from harness.values.observation import Observation
+from harness.values.outcome import Outcome
+
+_WORTH_A_THREAD_PX = 200_000  # below it a second thread costs more than the second drawing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,28 +65,32 @@ class ImageKeeper:
         Raises:
             StorageError: an image could not be stored.
         """
-        if capture is None or observation.frame is None:
-            return ()
+        return await asyncio.to_thread(self._keep_sight, observation, capture, step, taken)
 
-        def keep() -> tuple[Artifact, ...]:
-            return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
-
-        return await asyncio.to_thread(keep)
-
-    async def keep_action(
-        self, decision: Decision, strokes: Sequence[Stroke], *, step: int, taken: Collection[str], action_id: str
+    async def keep_step(
+        self, outcome: Outcome, decision: Decision | None, strokes: Sequence[Stroke], *, step: int
     ) -> tuple[Artifact, ...]:
-        """Draw the executed actions on the decision frame and store the overlay; empty without strokes."""
-        if not strokes:
-            return ()
-        frame = decision.frame
+        """Store what a step shows afterwards, and what it did drawn on the frame it decided on.
 
-        def keep() -> tuple[Artifact, ...]:
-            drawn = self._painter.draw_actions(self._blobs.get(frame.sha256), strokes)
-            image = _Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)
-            return self._store([image], step, taken, action_id=action_id)
+        Returns:
+            The artifacts in the order raw, clean, marks, action; without an observation or strokes fewer.
 
-        return await asyncio.to_thread(keep)
+        Raises:
+            StorageError: an image could not be stored.
+        """
+
+        def sight() -> tuple[Artifact, ...]:
+            observation = outcome.observation
+            return () if observation is None else self._keep_sight(observation, outcome.capture, step, ())
+
+        def action() -> tuple[Artifact, ...]:
+            return () if decision is None else self._keep_action(decision, strokes, step, outcome.action_id)
+
+        frame = None if outcome.capture is None else outcome.capture.frame
+        if frame is None or frame.width_px * frame.height_px < _WORTH_A_THREAD_PX:
+            return await asyncio.to_thread(lambda: (*sight(), *action()))
+        both = await asyncio.gather(asyncio.to_thread(sight), asyncio.to_thread(action))
+        return (*both[0], *both[1])
 
     async def keep_requested(
         self, data: bytes, *, size: Size, base: str, step: int, taken: Collection[str], call_id: str
@@ -91,6 +98,23 @@ class ImageKeeper:
         """Store an image that the model asked to see (a zoom) under the call that asked."""
         image = _Image(kind="zoom", data=data, media_type="image/png", size=size, base=base)
         return (await asyncio.to_thread(self._store, [image], step, taken, action_id=call_id))[0]
+
+    def _keep_sight(
+        self, observation: Observation, capture: Capture | None, step: int, taken: Collection[str]
+    ) -> tuple[Artifact, ...]:
+        if capture is None or observation.frame is None:
+            return ()
+        return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
+
+    def _keep_action(
+        self, decision: Decision, strokes: Sequence[Stroke], step: int, action_id: str
+    ) -> tuple[Artifact, ...]:
+        if not strokes:
+            return ()
+        frame = decision.frame
+        drawn = self._painter.draw_actions(self._blobs.get(frame.sha256), strokes)
+        image = _Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)
+        return self._store([image], step, (), action_id=action_id)
 
     def _sight_images(
         self, observation: Observation, capture: Capture, step: int, taken: Collection[str]

@@ -6,8 +6,9 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.errors import StorageDamaged, StorageVersion, UsageError
 from harness.session.codec import decode, encode, event_kind, replace_surrogates
@@ -41,8 +42,9 @@ FORMAT = DatabaseFormat(
 _SELECT = "SELECT seq, kind, step, at_s, body, chain FROM events WHERE seq > ? ORDER BY seq"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class _Row(NamedTuple):
+    """A row as it stands in the table."""
+
     seq: int
     kind: str
     step: int
@@ -51,17 +53,16 @@ class _Row:
     chain: str
 
     def next_chain(self, previous: str) -> str:
-        # No field before the body can hold a line break, and the body comes last, so no two rows read alike. A flipped
-        # bit can turn a stored text into bytes: written as `repr` they make the chain differ.
-        head = f"{previous}\n{self.seq!r}\n{self.kind!r}\n{self.step!r}\n{self.at_s!r}\n"
-        body = self.body if isinstance(self.body, str) else repr(self.body)
-        return hashlib.sha256(head.encode() + body.encode()).hexdigest()
+        """Return the chain that this row must have after `previous`."""
+        return _chain(previous, self.seq, self.kind, self.step, self.at_s, self.body)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Encoded:
-    body: EventBody | UnknownEvent
-    text: str
+def _chain(previous: str, seq: int, kind: str, step: int, at_s: float, body: str) -> str:
+    # No field before the body can hold a line break, and the body comes last, so no two rows read alike. A flipped
+    # bit can turn a stored text into bytes: written as `repr` they make the chain differ.
+    head = f"{previous}\n{seq!r}\n{kind!r}\n{step!r}\n{at_s!r}\n"
+    text = body if isinstance(body, str) else repr(body)
+    return hashlib.sha256((head + text).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,19 +237,19 @@ class EventLog:
     def _build_batch(self, bodies: Sequence[EventBody | UnknownEvent], *, step: int, at_s: float) -> _Batch:
         rows: list[_Row] = []
         events: list[Event] = []
-        chain = self._chain
-        for seq, item in enumerate(map(_encode, bodies), start=self._last_seq + 1):
-            kind = event_kind(item.body)
-            draft = _Row(seq=seq, kind=kind, step=step, at_s=float(at_s), body=item.text, chain="")
-            chain = draft.next_chain(chain)
-            rows.append(replace(draft, chain=chain))
-            events.append(Event(seq=seq, step=step, at_s=draft.at_s, body=item.body))
+        chain, at_s = self._chain, float(at_s)
+        for seq, body in enumerate(bodies, start=self._last_seq + 1):
+            stored, text = _encode(body)
+            kind = event_kind(stored)
+            chain = _chain(chain, seq, kind, step, at_s, text)
+            rows.append(_Row(seq, kind, step, at_s, text, chain))
+            events.append(Event(seq=seq, step=step, at_s=at_s, body=stored))
         return _Batch(rows=tuple(rows), events=tuple(events))
 
     def _insert(self, rows: Sequence[_Row]) -> None:
         self._connection.executemany(
             "INSERT INTO events (seq, kind, step, at_s, body, chain) VALUES (?, ?, ?, ?, ?, ?)",
-            [(row.seq, row.kind, row.step, row.at_s, row.body, row.chain) for row in rows],
+            rows,
         )
 
     def _advance(self, rows: Sequence[_Row]) -> None:
@@ -301,7 +302,7 @@ def open_readonly(directory: SessionDirectory) -> Iterator[EventLog]:
 
 def _read_rows(connection: sqlite3.Connection, after: int) -> Iterator[_Row]:
     for seq, kind, step, at_s, body, chain in connection.execute(_SELECT, (after,)):
-        yield _Row(seq=seq, kind=kind, step=step, at_s=at_s, body=body, chain=chain)
+        yield _Row(seq, kind, step, at_s, body, chain)
 
 
 def _as_event(row: _Row, path: Path) -> Event:
@@ -314,9 +315,10 @@ def _as_event(row: _Row, path: Path) -> Event:
     return Event(seq=row.seq, step=row.step, at_s=row.at_s, body=body)
 
 
-def _encode(body: EventBody | UnknownEvent) -> _Encoded:
+def _encode(body: EventBody | UnknownEvent) -> tuple[EventBody | UnknownEvent, str]:
+    """Return the event as it can be stored, and its JSON."""
     try:
-        return _Encoded(body=body, text=encode(body))
+        return body, encode(body)
     except ValueError:
         storable = replace_surrogates(body)
-        return _Encoded(body=storable, text=encode(storable))
+        return storable, encode(storable)

@@ -12,20 +12,21 @@ FLIGHT_VIEWPORT = Size(width_px=560, height_px=680)
 DEVICE_SCALE = 2.0
 SECONDS_A_STEP = 15.0
 
+# Tasks that can be read from text and marks and that hardly anybody solves by chance.
 DEMO = frozenset(
     {
         "choose-list",
         "click-button-sequence",
-        "click-checkboxes",
-        "click-dialog-2",
-        "click-link",
-        "click-option",
-        "click-tab-2",
+        "click-checkboxes-large",
+        "click-collapsible-2",
+        "enter-date",
         "enter-password",
         "enter-text",
         "enter-text-2",
-        "focus-text-2",
         "login-user",
+        "login-user-popup",
+        "search-engine",
+        "use-autocomplete",
     }
 )
 
