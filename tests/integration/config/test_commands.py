@@ -22,7 +22,7 @@ version: 1
 # why
 defaults:
   observation: {policy: x}
-  prompt: {note_view_chars: 5} # five
+  prompt: {note_view_chars: 500} # five
 agents:
   a: {model: idle}
 """
@@ -107,7 +107,7 @@ def test_migrate_deletes_prints_and_keeps_the_rest(write: Write) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert run("migrate", "agents.yaml").output == "agents.yaml: nothing to delete\n"
     assert [item.name for item in Path().iterdir()] == ["agents.yaml"], "no draft is left"
-    assert load_config().defaults.settings["prompt", "note_view_chars"].value == 5
+    assert load_config().defaults.settings["prompt", "note_view_chars"].value == 500
 
 
 def test_migrate_follows_a_link_and_keeps_line_ends(write: Write) -> None:
