@@ -16,6 +16,7 @@ from observers.overlays.images import decode, encode_png
 from observers.overlays.layout import Ink, Label, outline_boxes, place_labels
 from observers.overlays.strokes import draw_strokes
 
+_THIN_FONT_PX = 11
 _FONT_SIZES_PX = (14, 11, 9)
 _CROWD = 150  # so many marks start with the second size
 _INK_CELL_PX = 2
@@ -109,4 +110,6 @@ def _draw_label(draw: ImageDraw.ImageDraw, label: Label, mark: Mark, size_px: in
     left, top, _, _ = ink_box(text, size_px)
     across, down = padding(size_px)
     at = (box.x_px + across - left, box.y_px + down - top)
-    draw.text(at, text, fill=WHITE, font=font(size_px))
+    # Thin strokes of small digits blend with the fill; drawn again they reach the contrast that the colours have.
+    for _ in range(2 if size_px <= _THIN_FONT_PX else 1):
+        draw.text(at, text, fill=WHITE, font=font(size_px))
