@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from harness.session.state import CAPTURE_ACTION, SessionState, Totals
+from harness.session.state import CAPTURE_ACTION, SessionState, Totals, evolve
 from harness.values.artifact import REQUESTED_KINDS, Artifact
 from harness.values.event import (
     ArtifactStored,
@@ -43,7 +43,7 @@ def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionS
         last_seq = event.seq
         if not isinstance(event.body, UnknownEvent):
             current = _apply_body(current, event, event.body)
-    return current if last_seq == current.seq else replace(current, seq=last_seq)
+    return current if last_seq == current.seq else evolve(current, seq=last_seq)
 
 
 def apply(state: SessionState, event: Event) -> SessionState:
@@ -54,7 +54,7 @@ def apply(state: SessionState, event: Event) -> SessionState:
 def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionState:  # noqa: C901, PLR0912 - one arm an event kind
     match body:
         case SessionOpened():
-            return replace(state, opened=body)
+            return evolve(state, opened=body)
         case RoundStarted():
             return _start_round(state, event, body)
         case InstructionAdded():
@@ -66,7 +66,7 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
         case ReplyReceived():
             return _open_exchange(state, event, body)
         case IntentRecorded():
-            return replace(state, intent=body)
+            return evolve(state, intent=body)
         case OutcomeRecorded():
             return _attach_outcome(state, event, body)
         case ToolResultRecorded():
@@ -74,23 +74,23 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
         case NoteIngested():
             return _ingest_note(state, body)
         case StepValidated():
-            return replace(state, validation=body.validation, stall=body.stall)
+            return evolve(state, validation=body.validation, stall=body.stall)
         case PrefixEdited():
             totals = replace(state.totals, prefix_edits=state.totals.prefix_edits + 1)
-            return replace(state, totals=totals)
+            return evolve(state, totals=totals)
         case RoundEnded():
-            return replace(state, ended=body)
+            return evolve(state, ended=body)
         case CallRefused() | QuestionAsked() | Interrupted():
             return state
 
 
 def _store_artifact(state: SessionState, artifact: Artifact) -> SessionState:
     records = (*state.records, artifact) if artifact.kind == "record" else state.records
-    return replace(state, artifacts=(*state.artifacts, artifact), records=records)
+    return evolve(state, artifacts=(*state.artifacts, artifact), records=records)
 
 
 def _start_round(state: SessionState, event: Event, body: RoundStarted) -> SessionState:
-    state = replace(
+    state = evolve(
         state,
         round=body.round,
         task=body.task,
@@ -111,11 +111,11 @@ def _instruction(state: SessionState, seq: int, text: str, *, is_task: bool) -> 
 
 
 def _add_entry(state: SessionState, entry: Entry) -> SessionState:
-    return replace(state, transcript=Transcript(entries=(*state.transcript.entries, entry)))
+    return evolve(state, transcript=Transcript(entries=(*state.transcript.entries, entry)))
 
 
 def _note_request(state: SessionState, event: Event, body: RequestBuilt) -> SessionState:
-    return replace(
+    return evolve(
         state, shown=body.images, kept=body.kept, born_after=event.seq, estimated_tokens=body.estimated_tokens
     )
 
@@ -131,7 +131,7 @@ def _open_exchange(state: SessionState, event: Event, body: ReplyReceived) -> Se
         output_tokens=state.totals.output_tokens + (usage.output_tokens or 0),
     )
     message = body.reply.message
-    state = replace(
+    state = evolve(
         state,
         step=event.step,
         artifacts=(),
@@ -151,7 +151,7 @@ def _attach_outcome(state: SessionState, event: Event, body: OutcomeRecorded) ->
             seq=event.seq, step=state.step, round=state.round, observation=body.observation, images=images
         )
         return _add_entry(state, capture)
-    state = replace(state, intent=None, outcome=body)
+    state = evolve(state, intent=None, outcome=body)
     return _update_exchange(state, observation=body.observation, carrier=body.carrier, images=images)
 
 
@@ -172,7 +172,7 @@ def _update_exchange(state: SessionState, **changes: object) -> SessionState:
         if isinstance(entry, Exchange):
             entries[index] = replace(entry, **changes)  # type: ignore[arg-type]  # replace() can't be typed by field
             break
-    return replace(state, transcript=Transcript(entries=tuple(entries)))
+    return evolve(state, transcript=Transcript(entries=tuple(entries)))
 
 
 def _named(artifacts: tuple[Artifact, ...], wanted: tuple[str, ...]) -> tuple[Artifact, ...]:
@@ -184,10 +184,10 @@ def _in_order(images: Iterable[Artifact]) -> tuple[Artifact, ...]:
 
 
 def _ingest_note(state: SessionState, body: NoteIngested) -> SessionState:
-    state = replace(state, note_count=body.event_id, note_chain=body.chain)
+    state = evolve(state, note_count=body.event_id, note_chain=body.chain)
     if not body.is_active or body.note.round != state.round:
         return state
-    return replace(state, notes=(*_without_key(state.notes, body.note.key), body.note))
+    return evolve(state, notes=(*_without_key(state.notes, body.note.key), body.note))
 
 
 def _without_key(notes: tuple[Note, ...], key: str | None) -> tuple[Note, ...]:

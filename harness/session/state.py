@@ -33,7 +33,7 @@ class Totals:
     prefix_edits: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: the fold copies it many times a step, see `evolve`
 class SessionState:
     """Everything known at one point of a session.
 
@@ -96,3 +96,16 @@ class SessionState:
             if isinstance(entry, Exchange):
                 return entry
         return None
+
+
+def evolve(state: SessionState, **changes: object) -> SessionState:
+    """Return a copy with some fields changed, as `dataclasses.replace` does at a tenth of its cost.
+
+    A misspelt field is an assertion error.
+    """
+    fields = state.__dict__
+    assert changes.keys() <= fields.keys(), f"no such fields: {changes.keys() - fields.keys()}"
+    copied = object.__new__(SessionState)
+    copied.__dict__.update(fields)
+    copied.__dict__.update(changes)
+    return copied
