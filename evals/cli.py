@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 
 from evals.engine_local import LocalEngine
-from evals.loading import open_suite
-from evals.plan import EvalPlan, parse_seeds
+from evals.loading import load_suite, open_suite
+from evals.plan import EvalPlan, parse_seeds, select_tasks
 from evals.progress import open_listener
-from evals.report import summary_table
+from evals.report import summary_table, task_table
 from evals.results import SampleResult
 from evals.runner import SuiteResult, run_suite
 from evals.statistics import count_success
@@ -58,12 +58,14 @@ MaxInfraOption = Annotated[
     int,
     typer.Option("--max-infra", min=0, metavar="N", help="Exit with 3 when more than N episodes failed outside it."),
 ]
+ListOption = Annotated[bool, typer.Option("--list", help="List the tasks that --tasks selects and run nothing.")]
 
 
 def eval_command(
     suite: SuiteArgument,
     agent: AgentOption = "heuristic",
     tasks: TasksOption = "",
+    list_only: ListOption = False,
     seeds: SeedsOption = "0",
     workers: WorkersOption = 0,
     out: OutOption = None,
@@ -85,11 +87,15 @@ def eval_command(
 
     Example: transom eval miniwob --agent heuristic --tasks 'click-*' --seeds 0-4 --out results
     """
+    wanted = tuple(item.strip() for item in tasks.split(",") if item.strip())
+    if list_only:
+        Console().print(task_table(select_tasks(load_suite(suite).tasks(), wanted)))
+        return
     cost = () if max_cost is None else (f"limits.cost_usd={max_cost!r}",)
     plan = EvalPlan(
         suite=suite,
         agent=agent,
-        tasks=tuple(item.strip() for item in tasks.split(",") if item.strip()),
+        tasks=wanted,
         seeds=parse_seeds(seeds),
         workers=workers,
         out=out,

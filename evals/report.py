@@ -9,6 +9,19 @@ from rich.text import Text
 
 from evals.results import SampleResult
 from evals.statistics import SuccessRow, count_by_task, count_success
+from harness.protocols.suites import TaskSpec
+
+
+def task_table(tasks: Sequence[TaskSpec]) -> Table:
+    """Return a table with one row a task: its tags and limits."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("task", no_wrap=True)
+    table.add_column("tags")
+    table.add_column("steps", justify="right")
+    table.add_column("seconds", justify="right")
+    for task in tasks:
+        table.add_row(Text(task.id), Text(", ".join(sorted(task.tags))), str(task.max_steps), f"{task.max_seconds:.0f}")
+    return table
 
 
 def summary_table(title: str, results: Sequence[SampleResult]) -> Table:

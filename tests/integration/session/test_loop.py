@@ -28,6 +28,10 @@ async def run_to_end(loop: SessionLoop) -> RunResult:
     return loop.result()
 
 
+def note_files(folder: Path) -> list[Path]:
+    return list(folder.rglob("working_memory*"))
+
+
 def still_screen(index: int) -> FakeScreen:
     return FakeScreen(number=0, marks=(fake_mark(1),))
 
@@ -189,7 +193,7 @@ async def test_with_notes_off_there_is_neither_tool_nor_view_nor_store(tmp_path:
         exchange = next(entry for entry in loop.state.transcript.entries if isinstance(entry, Exchange))
     assert exchange.results[0].is_error
     assert not any(message.section == "notes" for message in policy.projections[-1].messages)
-    assert not list(tmp_path.rglob("working_memory*"))
+    assert not note_files(tmp_path)
 
 
 @pytest.mark.req("R-HIS-5")

@@ -7,9 +7,10 @@ from rich.console import Console
 
 from evals.cli import eval_exit_code
 from evals.demo import DemoResult, demo_table, next_steps_text, totals_text
-from evals.report import episode_table, markdown_table, summary_table
+from evals.report import episode_table, markdown_table, summary_table, task_table
 from evals.results import SampleResult
 from evals.summary import build_summary
+from harness.protocols.suites import TaskSpec
 from harness.values.run import RunStatus
 
 
@@ -96,3 +97,9 @@ def test_the_demo_says_what_was_solved_and_what_to_type_next() -> None:
     )
     for command in ("transom sessions", "transom show last", "transom export last"):
         assert command in next_steps_text(Path("artifacts")).plain
+
+
+@pytest.mark.req("R-CLI-2")
+def test_tasks_are_listed_with_tags_and_limits() -> None:
+    shown = printed(task_table([TaskSpec(id="click-<b>", tags=frozenset({"demo", "a"}), max_steps=7)]))
+    assert shown.splitlines()[1].split() == ["click-<b>", "a,", "demo", "7", "120"]
