@@ -47,9 +47,12 @@ class VisibleText:
     after_mark: int
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
 def quote_page_text(text: str) -> str:
     """Return page text as one quoted line: line breaks and control characters escaped, other scripts kept."""
-    flat = json.dumps(text, ensure_ascii=False)
+    flat = _ENCODER.encode(text)
     if flat.isprintable():
         return flat
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in flat)
