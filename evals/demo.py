@@ -18,7 +18,11 @@ from evals.cli import eval_exit_code, run_plan
 from evals.plan import EvalPlan
 from evals.report import verdict_text
 from evals.results import SampleResult
+from harness.cli.export import load_content
 from harness.cli.options import ArtifactsOption, QuietOption
+from harness.cli.program import program_name
+from harness.store.export import export_session
+from harness.store.layout import find_session
 
 AGENT: Final = "heuristic"
 BASELINE: Final = "random"
@@ -58,11 +62,12 @@ def demo_command(seed: SeedOption = None, artifacts: ArtifactsOption = None, qui
     """
     drawn = secrets.randbelow(SEED_LIMIT) if seed is None else seed
     console = Console()
-    console.print(f"seed {drawn} (drawn for this run; repeat it with: transom demo --seed {drawn})", highlight=False)
+    console.print(f"seed {drawn} (repeat this run with: {program_name()} demo --seed {drawn})", highlight=False)
     result = asyncio.run(run_demo(drawn, artifacts, console, is_quiet=quiet))
     console.print(demo_table(result))
     console.print(totals_text(result), soft_wrap=True)
-    console.print(next_steps_text(artifacts or DEFAULT_ARTIFACTS), soft_wrap=True)
+    folder = artifacts or DEFAULT_ARTIFACTS
+    console.print(next_steps_text(folder, export_pages(result, folder)), soft_wrap=True)
     raise typer.Exit(eval_exit_code(result.results, min_success=None, max_infra=0))
 
 
@@ -110,15 +115,29 @@ def totals_text(result: DemoResult) -> Text:
     )
 
 
-def next_steps_text(artifacts: Path) -> Text:
+def export_pages(result: DemoResult, artifacts: Path) -> Path | None:
+    """Write the page of the session that needed a note; None when there is no such session."""
+    session = result.carried[0].session if result.carried else ""
+    if not session:
+        return None
+    out = artifacts / f"page-of-{session}"
+    return export_session(out, load_content(find_session(artifacts, session))) / "index.html"
+
+
+def next_steps_text(artifacts: Path, page: Path | None) -> Text:
     """Return where everything is and what to type next."""
-    return Text(
-        f"Every step, screenshot and overlay is kept in {artifacts}/, one folder a session.\n"
-        "  transom sessions                       list them\n"
-        "  transom show last                      what the newest one did, step by step\n"
-        "  transom notes last                     the note it kept\n"
-        "  transom export last --out demo-export  its images and records as files"
+    name = program_name()
+    commands = (
+        ("sessions", "list them"),
+        ("show last", "what the newest one did, step by step"),
+        ("notes last", "the note it kept"),
+        ("export last --out my-run", "its images, requests and records as files"),
     )
+    lines = [f"Every step, screenshot and overlay is kept in {artifacts}/, one folder a session."]
+    if page is not None:
+        lines.append(f"See the last one with its images: {page.resolve().as_uri()}")
+    lines += [f"  {name} {command:26}{text}" for command, text in commands]
+    return Text("\n".join(lines))
 
 
 def _count(results: Sequence[SampleResult]) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 from harness.cli.doctor_checks import Check, all_checks, check_browser, find_browser, installed_version
 from harness.cli.doctor_fix import browser_commands, fix_browser, run_command
 from harness.cli.options import ArtifactsOption, JsonOption, QuietOption
+from harness.cli.program import program_name
 
 DOCTOR_SCHEMA = "transom/doctor/1"
 _EXIT_INFRASTRUCTURE = 3
@@ -79,4 +80,4 @@ def _print_verdict(console: Console, checks: Sequence[Check]) -> None:
     if failed:
         console.print(Text(f"{failed} to mend before a web run can work", style="bold red"))
     elif any(check.status == "ok" for check in checks):
-        console.print(Text("Ready for web runs. Next: transom demo", style="green"))
+        console.print(Text(f"Ready for web runs. Next: {program_name()} demo", style="green"))

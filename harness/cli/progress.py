@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.api import CallReport, RunResult, StepReport
+from harness.cli.program import program_name
 
 _SHOWN_CHARS = 70
 _MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "not_executed": ("–", "yellow"), None: ("?", "yellow")}
@@ -52,7 +53,7 @@ class StepPrinter:
                 f": {result.status}, {result.reason}; {result.steps} steps in {result.seconds:.1f} s",
             )
         )
-        self._console.print(f"look at it: transom show {result.session}", highlight=False)
+        self._console.print(f"look at it: {program_name()} show {result.session}", highlight=False)
 
 
 def call_text(lead: str, call: CallReport, *, seconds: float | None) -> Text:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from harness.api import DEFAULT_ARTIFACTS
 from harness.cli.options import ArtifactsOption, JsonOption
+from harness.cli.program import program_name
 from harness.cli.progress import shorten
 from harness.store.info import SessionInfo
 from harness.store.layout import SessionEntry, list_sessions
@@ -36,12 +37,12 @@ def sessions_command(
         return
     console = Console()
     if not entries:
-        console.print(f"No session under {folder}. Start one: transom demo")
+        console.print(f"No session under {folder}. Start one: {program_name()} demo")
         return
     console.print(_table(entries[:limit]))
     if len(entries) > limit:
         console.print(f"{len(entries) - limit} more; list them with --limit {len(entries)}")
-    console.print("Look at one: transom show last", highlight=False)
+    console.print(f"Look at one: {program_name()} show last", highlight=False)
 
 
 def _row(entry: SessionEntry) -> dict[str, object]:

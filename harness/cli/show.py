@@ -12,6 +12,7 @@ from rich.text import Text
 
 from harness.api import DEFAULT_ARTIFACTS
 from harness.cli.options import ArtifactsOption, JsonOption
+from harness.cli.program import program_name
 from harness.cli.progress import call_text, shorten
 from harness.cli.sessions import result_text
 from harness.errors import UsageError
@@ -124,8 +125,8 @@ def print_session(recorded: RecordedSession, console: Console) -> None:
         if isinstance(entry, Exchange):
             _print_calls(entry, console)
     console.print()
-    console.print(f"One step with its request: transom show {info.id} --step 1", highlight=False)
-    console.print(f"A page with every image:   transom export {info.id}", highlight=False)
+    console.print(f"One step with its request: {program_name()} show {info.id} --step 1", highlight=False)
+    console.print(f"A page with every image:   {program_name()} export {info.id}", highlight=False)
 
 
 def print_step(recorded: RecordedSession, step: int, console: Console) -> None:

@@ -96,7 +96,7 @@ def test_the_demo_says_what_was_solved_and_what_to_type_next() -> None:
         "heuristic solved 1/2 of the small tasks, random 0/2; the task that needs a note: solved"
     )
     for command in ("transom sessions", "transom show last", "transom export last"):
-        assert command in next_steps_text(Path("artifacts")).plain
+        assert command in next_steps_text(Path("artifacts"), None).plain
 
 
 @pytest.mark.req("R-CLI-2")
