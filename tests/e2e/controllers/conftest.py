@@ -92,6 +92,8 @@ async def drive(page: Page) -> AsyncIterator[Drive]:
 
     async def start(url: str) -> Driven:
         first = await controller.open(DeviceStart(url=url, max_sent=Size(width_px=1280, height_px=800)))
+        # A headless shell tells each page where the pointer is as it loads: that is no action of ours.
+        await page.evaluate("() => { if (window.log) window.log.length = 0; }")
         return Driven(controller=controller, page=page, sight=first)
 
     yield start
