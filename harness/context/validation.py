@@ -25,6 +25,7 @@ class Expectation:
         images: The images that the window chose, in request order.
         image_budget: Images a request may carry.
         profile: What the model accepts.
+        instructions: All instructions among `entries`, where the caller has them; saves looking for them.
     """
 
     entries: Sequence[Entry]
@@ -34,6 +35,7 @@ class Expectation:
     images: tuple[ImagePart, ...]
     image_budget: int
     profile: ModelProfile
+    instructions: Sequence[Instruction] | None = None
 
 
 def find_problems(projection: Projection, expectation: Expectation) -> tuple[str, ...]:
@@ -80,7 +82,9 @@ def _fixed_problems(messages: Sequence[ProjectedMessage], expectation: Expectati
 
 def _instruction_problems(messages: Sequence[ProjectedMessage], expectation: Expectation) -> Iterator[str]:
     """Every instruction of the round is a hard pin: byte for byte, once, whatever the history policy dropped."""
-    instructions = [entry for entry in expectation.entries if entry.kind == "instruction"]
+    instructions = expectation.instructions
+    if instructions is None:
+        instructions = [entry for entry in expectation.entries if entry.kind == "instruction"]
     task = next((entry for entry in reversed(instructions) if entry.is_task), None)
     if task is None:
         yield "the task is absent: no round has begun"

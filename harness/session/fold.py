@@ -58,7 +58,7 @@ def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionSt
         case RoundStarted():
             return _start_round(state, event, body)
         case InstructionAdded():
-            return _add_entry(state, _instruction(state, event.seq, body.text, is_task=False))
+            return _instruct(state, event.seq, body.text, is_task=False)
         case ArtifactStored():
             return _store_artifact(state, body.artifact)
         case RequestBuilt():
@@ -103,11 +103,12 @@ def _start_round(state: SessionState, event: Event, body: RoundStarted) -> Sessi
         totals=Totals(),
         ended=None,
     )
-    return _add_entry(state, _instruction(state, event.seq, body.task, is_task=True))
+    return _instruct(state, event.seq, body.task, is_task=True)
 
 
-def _instruction(state: SessionState, seq: int, text: str, *, is_task: bool) -> Instruction:
-    return Instruction(seq=seq, step=state.step, round=state.round, text=text, is_task=is_task)
+def _instruct(state: SessionState, seq: int, text: str, *, is_task: bool) -> SessionState:
+    instruction = Instruction(seq=seq, step=state.step, round=state.round, text=text, is_task=is_task)
+    return _add_entry(evolve(state, instructions=(*state.instructions, instruction)), instruction)
 
 
 def _add_entry(state: SessionState, entry: Entry) -> SessionState:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from harness.protocols import OverlayPainter, Stroke
 from harness.store.blobs import BlobStore
@@ -78,18 +79,15 @@ class ImageKeeper:
         Raises:
             StorageError: an image could not be stored.
         """
-
-        def sight() -> tuple[Artifact, ...]:
-            observation = outcome.observation
-            return () if observation is None else self._keep_sight(observation, outcome.capture, step, ())
-
-        def action() -> tuple[Artifact, ...]:
-            return () if decision is None else self._keep_action(decision, strokes, step, outcome.action_id)
-
         frame = None if outcome.capture is None else outcome.capture.frame
+        sight = partial(self._outcome_images, outcome, step)
+        action = partial(self._action_images, decision, strokes)
+        store = partial(self._store, step=step, taken=(), action_id=outcome.action_id)
         if frame is None or frame.width_px * frame.height_px < _WORTH_A_THREAD_PX:
-            return await asyncio.to_thread(lambda: (*sight(), *action()))
-        both = await asyncio.gather(asyncio.to_thread(sight), asyncio.to_thread(action))
+            return await asyncio.to_thread(lambda: store([*sight(), *action()]))
+        both = await asyncio.gather(
+            asyncio.to_thread(lambda: store(sight())), asyncio.to_thread(lambda: store(action()))
+        )
         return (*both[0], *both[1])
 
     async def keep_requested(
@@ -106,15 +104,17 @@ class ImageKeeper:
             return ()
         return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
 
-    def _keep_action(
-        self, decision: Decision, strokes: Sequence[Stroke], step: int, action_id: str
-    ) -> tuple[Artifact, ...]:
-        if not strokes:
-            return ()
+    def _outcome_images(self, outcome: Outcome, step: int) -> list[_Image]:
+        if outcome.observation is None or outcome.observation.frame is None or outcome.capture is None:
+            return []
+        return self._sight_images(outcome.observation, outcome.capture, step, ())
+
+    def _action_images(self, decision: Decision | None, strokes: Sequence[Stroke]) -> list[_Image]:
+        if decision is None or not strokes:
+            return []
         frame = decision.frame
         drawn = self._painter.draw_actions(self._blobs.get(frame.sha256), strokes)
-        image = _Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)
-        return self._store([image], step, (), action_id=action_id)
+        return [_Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)]
 
     def _sight_images(
         self, observation: Observation, capture: Capture, step: int, taken: Collection[str]

@@ -78,6 +78,7 @@ class Requester:
             settings.history,
             count=self._projector.count_exchange,
             closed_until_seq=state.born_after,
+            instructions=state.instructions,
         )
         selection = select_images(
             history.kept,
@@ -146,6 +147,7 @@ def _validate(state: SessionState, opened: SessionOpened, draft: _Draft) -> None
         images=draft.selection.shown,
         image_budget=image_budget(opened.settings, opened.profile),
         profile=opened.profile,
+        instructions=state.instructions,
     )
     problems = (
         *find_problems(draft.projection, expectation),

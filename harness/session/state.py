@@ -8,7 +8,7 @@ from harness.values.artifact import Artifact
 from harness.values.event import IntentRecorded, OutcomeRecorded, RoundEnded, SessionOpened
 from harness.values.note import Note
 from harness.values.projection import ImagePart
-from harness.values.transcript import Exchange, Transcript
+from harness.values.transcript import Exchange, Instruction, Transcript
 from harness.values.validation import StallState, Validation
 
 CAPTURE_ACTION = "capture"
@@ -46,6 +46,7 @@ class SessionState:
         url: Where it starts, or None.
         round_started_s: Unix time of its start.
         transcript: All entries.
+        instructions: The instructions among them.
         shown: Images of the last request.
         kept: Entries that stood in the last request.
         born_after: The highest entry that could have stood in the last request; newer entries are new to the model.
@@ -72,6 +73,7 @@ class SessionState:
     url: str | None = None
     round_started_s: float = 0.0
     transcript: Transcript = Transcript()
+    instructions: tuple[Instruction, ...] = ()
     shown: tuple[ImagePart, ...] = ()
     kept: tuple[int, ...] = ()
     born_after: int = 0
