@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 Run = Callable[[Sequence[str]], bool]
 _INSTALL_S = 900.0
+_LINE_CHARS = 200
 
 
 def fix_browser(
@@ -42,11 +43,28 @@ def browser_commands() -> tuple[tuple[str, ...], ...]:
 
 
 def run_command(command: Sequence[str]) -> bool:
-    """Run a command with its output on the error stream; return whether it succeeded."""
+    """Run a command; return whether it succeeded. Of a failed one the error stream gets its last line."""
     try:
         done = subprocess.run(  # noqa: S603  # commands come from `browser_commands` only
-            list(command), stdout=sys.stderr, stdin=subprocess.DEVNULL, timeout=_INSTALL_S, check=False
+            list(command),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=_INSTALL_S,
+            check=False,
         )
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as exc:
+        sys.stderr.write(f"  {exc}\n")
         return False
+    if done.returncode != 0:
+        sys.stderr.write(f"  {_telling_line(done.stdout)}\n")
     return done.returncode == 0
+
+
+def _telling_line(output: str) -> str:
+    """Return the line that says why: the last one that names an error, else the last one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith(("error", "e:"))]
+    return (errors or lines or ["it said nothing"])[-1][:_LINE_CHARS]
