@@ -18,6 +18,7 @@ from harness.store.info import SessionInfo
 from harness.store.layout import SessionEntry, list_sessions
 
 SESSIONS_SCHEMA = "transom/sessions/1"
+_ID_CHARS = 22
 
 
 def sessions_command(
@@ -63,18 +64,20 @@ def _row(entry: SessionEntry) -> dict[str, object]:
 
 
 def _table(entries: tuple[SessionEntry, ...]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("session", "agent", "status", "result"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("steps", justify="right")
-    table.add_column("task", overflow="ellipsis", no_wrap=True)
+    table = Table(box=None, pad_edge=False, expand=True)
+    widths = {"session": _ID_CHARS, "agent": 9, "result": 10, "status": 8}
+    for name, width in widths.items():
+        table.add_column(name, no_wrap=True, min_width=width)
+    table.add_column("steps", justify="right", min_width=5)
+    # The task takes what is left and is cut first; an id that is cut can't be copied.
+    table.add_column("task", overflow="ellipsis", no_wrap=True, ratio=1)
     for entry in entries:
         if entry.info is None:
-            table.add_row(entry.directory.id, "", Text("damaged", style="red"), "", "", Text(entry.problem or ""))
+            table.add_row(entry.directory.id, "", "", Text("damaged", style="red"), "", Text(entry.problem or ""))
         else:
             info = entry.info
             table.add_row(
-                info.id, info.agent, info.status, result_text(info), str(info.steps), Text(shorten(info.task))
+                info.id, Text(info.agent), result_text(info), info.status, str(info.steps), Text(shorten(info.task))
             )
     return table
 
