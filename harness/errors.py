@@ -2,10 +2,10 @@
 
 HarnessError
 ├── UsageError                 the command line or an API argument is wrong                exit 2
-│   └── ConfigError            a configuration file is wrong                               exit 2
-│       └── RemovedField       a field that no longer exists is still set                  exit 2
-├── PluginError                a plug-in is missing or broken                              exit 2
-│   └── PackageClash           another distribution overwrote one of our packages          exit 2
+│   ├── ConfigError            a configuration file is wrong                               exit 2
+│   │   └── RemovedField       a field that no longer exists is still set                  exit 2
+│   └── PluginError            a plug-in is missing or broken                              exit 2
+│       └── PackageClash       another distribution overwrote one of our packages          exit 2
 ├── InfrastructureError        something outside the harness failed                        exit 3
 │   ├── ControllerError        a browser, display or device failed
 │   │   └── ActionUnknown      a device call may or may not have happened

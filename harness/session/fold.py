@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from harness.session.state import CAPTURE_ACTION, SessionState, Totals, evolve
-from harness.values.artifact import REQUESTED_KINDS, Artifact
+from harness.values.artifact import Artifact
 from harness.values.event import (
     ArtifactStored,
     CallRefused,
@@ -44,11 +44,6 @@ def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionS
         if not isinstance(event.body, UnknownEvent):
             current = _apply_body(current, event, event.body)
     return current if last_seq == current.seq else evolve(current, seq=last_seq)
-
-
-def apply(state: SessionState, event: Event) -> SessionState:
-    """Return the state after one more event; events of unknown kinds change only the sequence number."""
-    return fold((event,), state)
 
 
 def _apply_body(state: SessionState, event: Event, body: EventBody) -> SessionState:  # noqa: C901, PLR0912 - one arm an event kind
@@ -193,8 +188,3 @@ def _ingest_note(state: SessionState, body: NoteIngested) -> SessionState:
 
 def _without_key(notes: tuple[Note, ...], key: str | None) -> tuple[Note, ...]:
     return notes if key is None else tuple(note for note in notes if note.key != key)
-
-
-def is_requested(artifact: Artifact) -> bool:
-    """Return whether the model asked for this image (zoom, recall, skill)."""
-    return artifact.kind in REQUESTED_KINDS

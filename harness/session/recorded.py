@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from harness.errors import UsageError
-from harness.session.fold import apply, fold
+from harness.session.fold import fold
 from harness.session.log import EventLog, open_readonly
 from harness.session.state import SessionState
 from harness.store.info import SessionInfo
@@ -43,20 +43,6 @@ class RecordedSession:
     def state(self) -> SessionState:
         """Return the fold of all events."""
         return fold(self.events)
-
-    def state_after(self, step: int) -> SessionState:
-        """Return the fold of the events up to the end of a step.
-
-        Raises:
-            UsageError: the session has no such step.
-        """
-        self._check_step(step)
-        state = SessionState()
-        for event in self.events:
-            if event.step > step:
-                break
-            state = apply(state, event)
-        return state
 
     def request(self, step: int) -> StepRequest:
         """Return the last request of a step.
