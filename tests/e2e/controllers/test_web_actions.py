@@ -91,6 +91,7 @@ async def test_the_wheel_turns_at_a_point(serve, drive, target: Callable[[int, i
     assert [event[5] for event in wheels] == [100, 100, 100]
 
 
+@pytest.mark.req("R-ACT-2")
 async def test_hover_shows_what_hovering_shows(serve, drive) -> None:
     driven = await drive(serve({"/": "<button id=b onmouseenter='document.title = \"over\"'>B</button>"}))
     outcome = await driven.act(Hover(target=driven.mark("b")))
@@ -218,6 +219,7 @@ async def test_selecting_in_what_is_no_select_says_so(serve, drive) -> None:
     assert "no select element" in outcome.calls[0].text
 
 
+@pytest.mark.req("R-ACT-2")
 async def test_fields_and_options_inside_frames_and_shadow_roots(
     serve, drive, target: Callable[[int, int], Target]
 ) -> None:
@@ -241,6 +243,7 @@ async def test_fields_and_options_inside_frames_and_shadow_roots(
     assert outcome.calls[0].text.endswith('the field now holds "deep"')
 
 
+@pytest.mark.req("R-ACT-2")
 async def test_navigating_back_and_forward(serve, drive) -> None:
     base = serve({"/": "<title>one</title>", "/two": "<title>two</title><p>second</p>"})
     driven = await drive(base)

@@ -175,6 +175,25 @@ async def test_a_note_keeps_frame_and_window(tmp_path: Path) -> None:
     assert shown == [shown[0]] * len(shown)
 
 
+@pytest.mark.req("R-IMG-1", "R-IMG-6")
+@pytest.mark.case("G01")
+@pytest.mark.case("G03")
+@pytest.mark.parametrize(("budget", "most"), [(0, 0), (1, 1), (3, 3), (5, 5), (7, 6)])
+async def test_each_request_holds_the_budget_and_each_action_takes_one_screenshot(
+    tmp_path: Path, budget: int, most: int
+) -> None:
+    controller = FakeController()
+    policy = ScriptedPolicy([reply(call("click", mark=1)) for _ in range(12)])
+    async with fake_session(
+        tmp_path, policy, controller=controller, settings=SessionSettings(image_budget=budget)
+    ) as loop:
+        await run_to_end(loop)
+    counts = [sum(part.body.decode().count('"type":"image"') for part in request.parts) for request in policy.requests]
+    assert len(counts) == 13
+    assert max(counts) == most
+    assert controller.captures == 0
+
+
 @pytest.mark.req("R-MEM-1", "R-MEM-2", "R-MEM-6")
 async def test_a_note_is_in_the_next_view_and_in_the_store(tmp_path: Path) -> None:
     policy = ScriptedPolicy([reply(NOTE)])
