@@ -24,6 +24,7 @@ from harness.session.loop import SessionLoop
 from harness.session.parts import Ask, Check
 from harness.session.report import CallReport, StepReport
 from harness.session.state import SessionState
+from harness.values.message import Reply
 from harness.values.run import RunResult, RunStatus, exit_code
 
 __all__ = [
@@ -55,6 +56,7 @@ class RunOptions(TypedDict, total=False):
         ask: Answers the agent's questions; without it a question ends the round as `needs_user`.
         artifacts: Where the session directory is made; by default ./artifacts.
         solve: A reference solution, for the policy `reference`.
+        recording: The replies of a recorded session, for the policy `replay`.
         seed: For policies that draw.
         is_headed: Whether the browser's window is shown.
     """
@@ -70,6 +72,7 @@ class RunOptions(TypedDict, total=False):
     ask: Ask | None
     artifacts: Path | None
     solve: Solver | None
+    recording: Sequence[Reply]
     seed: int
     is_headed: bool
 
@@ -193,6 +196,7 @@ def _request(agent: str, task: str, options: RunOptions) -> SessionRequest:
         overrides=options.get("overrides", ()),
         script=options.get("script"),
         solve=options.get("solve"),
+        recording=options.get("recording", ()),
         seed=options.get("seed", 0),
         artifacts=options.get("artifacts") or DEFAULT_ARTIFACTS,
         ask=options.get("ask"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -75,6 +77,7 @@ def run_command(
 
 
 async def _run(agent: str, task: str, options: api.RunOptions, printer: StepPrinter) -> api.RunResult:
+    _end_cleanly_on_termination()
     session = await api.Session.open(agent, task, **options)
     printer.begin(session.result.directory, task, session.warnings)
     try:
@@ -84,6 +87,14 @@ async def _run(agent: str, task: str, options: api.RunOptions, printer: StepPrin
     except asyncio.CancelledError:
         return session.result
     return session.result
+
+
+def _end_cleanly_on_termination() -> None:
+    """Let SIGTERM do what Ctrl-C does: the round is recorded as interrupted and the browser goes."""
+    running = asyncio.current_task()
+    assert running is not None, "called inside the run's task"
+    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
 
 
 async def _ask(question: str) -> str:

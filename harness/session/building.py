@@ -28,6 +28,7 @@ from harness.session.log import EventLog
 from harness.session.opening import SessionPlan
 from harness.session.parts import AnswerProblem, Ask, Check, SessionParts
 from harness.store.layout import SessionDirectory
+from harness.values.message import Reply
 
 DEFAULT_ARTIFACTS = Path("artifacts")
 
@@ -58,6 +59,7 @@ class SessionRequest:
         overrides: `path=value`, each over everything else.
         script: A script file for `scripted`.
         solve: A reference solution for `reference`.
+        recording: The replies of a recorded session, for `replay`.
         seed: For policies that draw.
         artifacts: Where session directories are made.
         ask: Asks the user; None when nobody is there.
@@ -75,6 +77,7 @@ class SessionRequest:
     overrides: Sequence[str] = ()
     script: Path | None = None
     solve: Solver | None = None
+    recording: Sequence[Reply] = ()
     seed: int = 0
     artifacts: Path = DEFAULT_ARTIFACTS
     ask: Ask | None = None
@@ -135,9 +138,21 @@ def _policy(agent: AgentConfig, request: SessionRequest) -> Policy:
             f"--script needs the policy 'scripted', but agent {agent.name!r} uses {agent.model.use!r}; "
             "take the agent web-scripted, or --model scripted"
         )
+    if agent.model.use == "replay" and not request.recording:
+        raise UsageError(
+            "the policy 'replay' answers from a recorded session; give its replies with recording=… from Python"
+        )
     factory: PolicyFactory = plugins.load("transom.policies", agent.model.use)  # type: ignore[assignment]  # by name
     script = () if request.script is None else load_script(request.script)
-    policy = factory(PolicySpec(model=agent.model, seed=request.seed, script=script, solve=request.solve))
+    policy = factory(
+        PolicySpec(
+            model=agent.model,
+            seed=request.seed,
+            script=script,
+            solve=request.solve,
+            recording=tuple(request.recording),
+        )
+    )
     plugins.check_protocol("transom.policies", agent.model.use, policy)
     return policy
 

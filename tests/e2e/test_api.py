@@ -12,8 +12,11 @@ from playwright.async_api import Page
 
 from harness import api
 from harness.errors import UsageError
+from harness.session.recorded import open_recorded
 from harness.store.blobs import BlobStore
+from harness.store.layout import SessionDirectory
 from harness.values.artifact import Artifact
+from harness.values.event import ReplyReceived
 from harness.values.transcript import Exchange
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -52,6 +55,31 @@ async def test_a_wrong_argument_starts_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())  # noqa: ASYNC240 - one look at an empty folder
 
 
+@pytest.mark.req("R-MOD-5", "R-MOD-6")
+async def test_a_recorded_session_replays_without_its_policy(tmp_path: Path, serve: Serve, page: Page) -> None:
+    url = serve({"/": PAGE})
+    _, _, _ = await click_once(tmp_path / "first", url, page)
+    directory = next((tmp_path / "first").glob("2*"))
+    with open_recorded(SessionDirectory(directory)) as recorded:
+        replies = [event.body.reply for event in recorded.events if isinstance(event.body, ReplyReceived)]
+        calls = [reply.message.calls for reply in replies]
+    session = await api.Session.open(
+        "replay", "Press Stay.", url=url, page=page, recording=replies, artifacts=tmp_path / "second"
+    )
+    async with session:
+        async for _ in session:
+            pass
+    entries = [entry for entry in session.state.transcript.entries if isinstance(entry, Exchange)]
+    assert [entry.message.calls for entry in entries] == calls
+    assert session.result.success
+
+
+@pytest.mark.req("R-MOD-6")
+async def test_replay_without_a_recording_says_what_it_needs(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="recording"):
+        await api.Session.open("replay", "x", artifacts=tmp_path)
+
+
 async def break_off(session: api.Session) -> None:
     async with session:
         async for _ in session:
@@ -68,9 +96,15 @@ async def test_an_error_inside_the_block_is_recorded_as_an_interruption(
     assert session.result.status == "interrupted"
 
 
-async def click_once(tmp_path: Path, url: str, page: Page) -> tuple[list[Artifact], Exchange, BlobStore]:
-    script = tmp_path / "s.yaml"
+def write_script(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    script = folder / "s.yaml"
     script.write_text(SCRIPT)
+    return script
+
+
+async def click_once(tmp_path: Path, url: str, page: Page) -> tuple[list[Artifact], Exchange, BlobStore]:
+    script = write_script(tmp_path)
     session = await api.Session.open(
         "web-scripted", "Press Stay.", url=url, page=page, script=script, artifacts=tmp_path
     )

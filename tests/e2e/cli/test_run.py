@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -124,3 +125,22 @@ def test_a_page_that_does_not_answer_is_no_crash(tmp_path: Path) -> None:
     done = transom("run", "demo", "Press OK.", "--url", "http://127.0.0.1:9/", "--max-steps", "2", cwd=tmp_path)
     assert done.returncode in {1, 3}
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.req("R-CLI-4", "R-ACT-6")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_is_recorded_as_interrupted(
+    stop: signal.Signals, tmp_path: Path, serve: Callable[[dict[str, str]], str]
+) -> None:
+    command = [str(TRANSOM), "run", "idle", "Wait.", "--url", serve({"/": FORM}), "--max-steps", "40"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if " wait " in line:
+                break
+        process.send_signal(stop)
+        said = process.stderr.read()
+        assert process.wait(timeout=60) == 130, said
+    assert "Traceback" not in said
+    listed = json.loads(transom("sessions", "--json", cwd=tmp_path).stdout)
+    assert [row["status"] for row in listed["sessions"]] == ["interrupted"]
