@@ -127,12 +127,14 @@ class SessionLoop:
         parts = self._parts
         with suppress(InfrastructureError):
             await parts.controller.release_all()
-        await self._recorder.settle()
         await parts.controller.close()
         await parts.policy.close()
-        if parts.notes is not None:
-            parts.notes.close()
-        parts.log.close()
+        try:
+            await self._recorder.settle()
+        finally:
+            if parts.notes is not None:
+                parts.notes.close()
+            parts.log.close()
 
     def result(self) -> RunResult:
         """Return how the round stands; a running round is `interrupted`."""
