@@ -127,13 +127,21 @@ def test_a_page_that_does_not_answer_is_no_crash(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+# A shell lets its background jobs ignore SIGINT, and their children inherit that; this undoes it.
+HEEDING_INTERRUPTS = (
+    sys.executable,
+    "-c",
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])",
+)
+
+
 @pytest.mark.req("R-CLI-4", "R-ACT-6")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_is_recorded_as_interrupted(
     stop: signal.Signals, tmp_path: Path, serve: Callable[[dict[str, str]], str]
 ) -> None:
-    command = [str(TRANSOM), "run", "idle", "Wait.", "--url", serve({"/": FORM}), "--max-steps", "40"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+    run = [str(TRANSOM), "run", "idle", "Wait.", "--url", serve({"/": FORM}), "--max-steps", "40"]
+    with subprocess.Popen([*HEEDING_INTERRUPTS, *run], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if " wait " in line:
