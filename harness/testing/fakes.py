@@ -13,7 +13,7 @@ from PIL import Image
 
 from harness.errors import ActionUnknown
 from harness.protocols.controllers import CONTROLLER_PROTOCOL, Capabilities, DeviceStart
-from harness.values.action import DeviceCall
+from harness.values.action import DeviceCall, TypeText
 from harness.values.frame import Capture, Frame, FrameSource
 from harness.values.geometry import FrameBox, FramePoint, Size, Transform
 from harness.values.mark import Mark
@@ -161,9 +161,7 @@ class FakeController:
 
     def _outcome(self, calls: Sequence[DeviceCall], action_id: str, fault: Fault | None) -> Outcome:
         status: Literal["failed", "executed"] = "failed" if fault == "failed_call" else "executed"
-        outcomes = tuple(
-            CallOutcome(call_id=call.call_id, status=status, text=f"{call.action.kind} {status}") for call in calls
-        )
+        outcomes = tuple(CallOutcome(call_id=call.call_id, status=status, text=_told(call, status)) for call in calls)
         sight = self._sight("action")
         if fault == "no_frame":
             broken = replace(sight.observation, frame=None, marks=(), error="the fake capture failed")
@@ -194,3 +192,9 @@ class FakeController:
     async def close(self) -> None:
         """Remember that it was closed."""
         self.is_closed = True
+
+
+def _told(call: DeviceCall, status: str) -> str:
+    """Return the result's text; typed text comes back whole, so a long one makes a long result."""
+    told = f"{call.action.kind} {status}"
+    return f"{told}: {call.action.text}" if isinstance(call.action, TypeText) else told

@@ -18,6 +18,7 @@ from harness.session.fold import fold
 from harness.session.log import open_readonly
 from harness.session.loop import SessionLoop
 from harness.session.state import SessionState
+from harness.store.blobs import BlobStore
 from harness.testing.fakes import FakeController, FakeScreen, Fault, fake_mark
 from harness.testing.policies import ScriptedPolicy, call, reply
 from harness.values.event import PrefixEdited
@@ -153,9 +154,22 @@ async def check_steps(
         with open_readonly(loop.directory) as log:
             events = list(log.events())
             assert fold(events) == loop.state
+        check_records(state, loop.directory.blobs)
         edited = {event.step for event in events if isinstance(event.body, PrefixEdited)}
         check_edits(policy.requests, edited)
         before = await state_of_next_request(loop)
+
+
+def check_records(state: SessionState, blobs: BlobStore) -> None:
+    """A shortened result names a record that holds the whole; a whole one names none."""
+    exchange = state.exchange
+    assert exchange is not None
+    whole = {record.id: blobs.get(record.blob).decode() for record in state.records}
+    for result in exchange.results:
+        if result.record is None:
+            assert "full_result_ref" not in result.text or result.name == "read_record"
+        else:
+            assert len(whole[result.record]) > len(result.text)
 
 
 async def check_new_frame(loop: SessionLoop, before: SessionState) -> None:
@@ -180,7 +194,7 @@ def check_edits(requests: list[Request], edited: set[int]) -> None:
     assert (new[: len(old)] != old) == (len(requests) in edited)
 
 
-@pytest.mark.req("R-IMG-1", "R-IMG-3", "R-IMG-5", "R-CTX-6", "R-MEM-6", "R-PRO-1", "R-PRO-3")
+@pytest.mark.req("R-IMG-1", "R-IMG-3", "R-IMG-5", "R-CTX-6", "R-CTX-14", "R-MEM-6", "R-PRO-1", "R-PRO-3")
 @given(seed=st.integers(min_value=0, max_value=2**32), budget=st.integers(min_value=0, max_value=10))
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_a_model_does_the_request_keeps_its_promises(seed: int, budget: int) -> None:
