@@ -27,9 +27,11 @@ def task_table(tasks: Sequence[TaskSpec]) -> Table:
 def summary_table(title: str, results: Sequence[SampleResult]) -> Table:
     """Return a table with one row a task and one over all episodes."""
     table = Table(title=title, title_justify="left")
-    table.add_column("task", no_wrap=True)
-    for name in ("success", "rate", "95 % interval", "steps", "seconds", "infra"):
-        table.add_column(name, justify="right")
+    # Where the terminal is narrow the task's name is cut and never a figure.
+    table.add_column("task", no_wrap=True, overflow="ellipsis")
+    widths = {"success": 7, "rate": 4, "95 % interval": 14, "steps": 5, "seconds": 7, "infra": 5}
+    for name, width in widths.items():
+        table.add_column(name, justify="right", no_wrap=True, min_width=width)
     for row in count_by_task(results):
         table.add_row(*_cells(row))
     table.add_section()

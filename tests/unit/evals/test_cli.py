@@ -103,3 +103,11 @@ def test_the_demo_says_what_was_solved_and_what_to_type_next() -> None:
 def test_tasks_are_listed_with_tags_and_limits() -> None:
     shown = printed(task_table([TaskSpec(id="click-<b>", tags=frozenset({"demo", "a"}), max_steps=7)]))
     assert shown.splitlines()[1].split() == ["click-<b>", "a,", "demo", "7", "120"]
+
+
+def test_a_narrow_terminal_cuts_names_and_never_figures() -> None:
+    console = Console(width=80, record=True)
+    with console.capture() as capture:
+        console.print(summary_table("x", [result("a-task-with-a-rather-long-name", success=True)] * 402))
+    assert "402/402" in capture.get()
+    assert "99.1% - 100.0%" in capture.get()
