@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from harness.errors import ActionUnknown, ControllerError
 from harness.protocols import Stroke
 from harness.session.arrange import Arrangement, arrange
 from harness.session.ending import StepEnd
 from harness.session.images import Decision, ImageKeeper
+from harness.session.limits import GRACE_S
 from harness.session.own_calls import OwnCalls
 from harness.session.parts import SessionParts
 from harness.session.recorder import Recorder
@@ -31,8 +32,6 @@ from harness.values.event import (
 from harness.values.message import Reply, ToolResult
 from harness.values.outcome import CallOutcome, Outcome
 from harness.values.transcript import Exchange, RuntimeCapture
-
-_GRACE_S = 2.0
 
 
 class StepActor:
@@ -86,7 +85,7 @@ class StepActor:
         deadline_s = state.opened.settings.limits.step_seconds
         decision = current_decision(state)
         try:
-            async with asyncio.timeout(deadline_s + _GRACE_S):
+            async with asyncio.timeout(deadline_s + GRACE_S):
                 return await self._parts.controller.perform(
                     calls,
                     action_id=action_id,
@@ -121,7 +120,7 @@ class StepActor:
         return end or verdict.end or _lost_device(outcome)
 
     def _results(self, plan: Arrangement, outcome: Outcome | None, warning: str | None) -> list[ToolResult]:
-        names = self._call_names()
+        names = self._recorder.state.call_names
         results = [
             ToolResult(call_id=refusal.call_id, name=names[refusal.call_id], status="error", text=refusal.reason)
             for refusal in plan.refused
@@ -134,10 +133,6 @@ class StepActor:
             carried = [result_of(call, name=names[call.call_id]) for call in outcome.calls]
             results.extend(_with_warning(carried, warning))
         return results
-
-    def _call_names(self) -> Mapping[str, str]:
-        exchange = self._recorder.state.exchange
-        return {} if exchange is None else {call.id: call.name for call in exchange.message.calls}
 
     async def _outcome_events(
         self, calls: Sequence[DeviceCall], outcome: Outcome, before: SessionState

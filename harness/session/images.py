@@ -66,7 +66,11 @@ class ImageKeeper:
         Raises:
             StorageError: an image could not be stored.
         """
-        return await asyncio.to_thread(self._keep_sight, observation, capture, step, taken)
+
+        def keep() -> tuple[Artifact, ...]:
+            return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
+
+        return await asyncio.to_thread(keep)
 
     async def keep_step(
         self, outcome: Outcome, decision: Decision | None, strokes: Sequence[Stroke], *, step: int
@@ -80,7 +84,7 @@ class ImageKeeper:
             StorageError: an image could not be stored.
         """
         frame = None if outcome.capture is None else outcome.capture.frame
-        sight = partial(self._outcome_images, outcome, step)
+        sight = partial(self._sight_images, outcome.observation, outcome.capture, step, ())
         action = partial(self._action_images, decision, strokes)
         store = partial(self._store, step=step, taken=(), action_id=outcome.action_id)
         if frame is None or frame.width_px * frame.height_px < _WORTH_A_THREAD_PX:
@@ -97,18 +101,6 @@ class ImageKeeper:
         image = _Image(kind="zoom", data=data, media_type="image/png", size=size, base=base)
         return (await asyncio.to_thread(self._store, [image], step, taken, action_id=call_id))[0]
 
-    def _keep_sight(
-        self, observation: Observation, capture: Capture | None, step: int, taken: Collection[str]
-    ) -> tuple[Artifact, ...]:
-        if capture is None or observation.frame is None:
-            return ()
-        return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
-
-    def _outcome_images(self, outcome: Outcome, step: int) -> list[_Image]:
-        if outcome.observation is None or outcome.observation.frame is None or outcome.capture is None:
-            return []
-        return self._sight_images(outcome.observation, outcome.capture, step, ())
-
     def _action_images(self, decision: Decision | None, strokes: Sequence[Stroke]) -> list[_Image]:
         if decision is None or not strokes:
             return []
@@ -117,8 +109,10 @@ class ImageKeeper:
         return [_Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)]
 
     def _sight_images(
-        self, observation: Observation, capture: Capture, step: int, taken: Collection[str]
+        self, observation: Observation | None, capture: Capture | None, step: int, taken: Collection[str]
     ) -> list[_Image]:
+        if observation is None or observation.frame is None or capture is None:
+            return []
         frame = capture.frame
         images = []
         if capture.raw_image is not None and capture.raw_size is not None:

@@ -6,6 +6,8 @@ from harness.session.state import SessionState
 from harness.values.run import RunStatus
 from harness.values.settings import Limits
 
+GRACE_S = 2.0  # a device or a policy keeps its deadline itself; past it by so much the session stops waiting
+
 
 def reached_limit(state: SessionState, limits: Limits, *, now_s: float) -> tuple[RunStatus, str] | None:
     """Return the status and a sentence for a person when a limit is reached, else None."""

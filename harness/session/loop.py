@@ -13,7 +13,7 @@ from harness.protocols import DeviceStart
 from harness.session.acting import StepActor
 from harness.session.ending import StepEnd
 from harness.session.images import ImageKeeper
-from harness.session.limits import reached_limit
+from harness.session.limits import GRACE_S, reached_limit
 from harness.session.opening import SessionPlan, opening_events
 from harness.session.parts import SessionParts
 from harness.session.recorder import Recorder
@@ -28,7 +28,6 @@ from harness.values.message import Reply
 from harness.values.observation import Sight
 from harness.values.run import RunResult
 
-_GRACE_S = 2.0
 _MAX_TEXTUAL_REPLIES = 2
 
 
@@ -187,7 +186,7 @@ class SessionLoop:
         assert self.state.opened is not None, "a request before the session was opened"
         deadline_s = self.state.opened.settings.limits.step_seconds
         try:
-            async with asyncio.timeout(deadline_s + _GRACE_S):
+            async with asyncio.timeout(deadline_s + GRACE_S):
                 return await self._parts.policy.send(request, deadline_s=deadline_s)
         except TimeoutError as exc:
             raise PolicyError(

@@ -71,7 +71,7 @@ class OwnCalls:
         return Note(
             round=state.round,
             step=state.step,
-            call_index=self._call_ids().index(request.call_id),
+            call_index=list(self._recorder.state.call_names).index(request.call_id),
             call_id=request.call_id,
             text=request.text,
             kind=request.note_kind,
@@ -104,13 +104,7 @@ class OwnCalls:
         return ArtifactStored(artifact=artifact), ToolResultRecorded(result=result, images=(artifact.id,))
 
     def _name(self, call_id: str) -> str:
-        exchange = self._recorder.state.exchange
-        calls = () if exchange is None else exchange.message.calls
-        return next((call.name for call in calls if call.id == call_id), "")
-
-    def _call_ids(self) -> list[str]:
-        exchange = self._recorder.state.exchange
-        return [] if exchange is None else [call.id for call in exchange.message.calls]
+        return self._recorder.state.call_names[call_id]
 
 
 def _ingested(note: Note, receipt: NoteReceipt) -> NoteIngested:

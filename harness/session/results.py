@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from harness.session.images import artifact_id
@@ -12,7 +12,7 @@ from harness.store.blobs import BlobStore
 from harness.tools.envelope import make_envelope, needs_envelope
 from harness.values.artifact import Artifact
 from harness.values.event import ArtifactStored, EventBody, ToolResultRecorded
-from harness.values.message import ResultStatus, ToolCall, ToolResult
+from harness.values.message import ResultStatus, ToolResult
 from harness.values.outcome import CallOutcome, CallStatus
 
 _STATUS: Mapping[CallStatus, ResultStatus] = {
@@ -53,7 +53,7 @@ class ResultKeeper:
 
     def _record(self, blob: str, size_bytes: int, call_id: str) -> Artifact:
         state = self._recorder.state
-        call_number = _call_number(state.exchange.message.calls if state.exchange else (), call_id)
+        call_number = list(state.call_names).index(call_id) + 1
         return Artifact(
             id=artifact_id(state.step, f"record-{call_number}", ()),
             kind="record",
@@ -63,8 +63,3 @@ class ResultKeeper:
             size_bytes=size_bytes,
             action_id=call_id,
         )
-
-
-def _call_number(calls: Sequence[ToolCall], call_id: str) -> int:
-    ids = [call.id for call in calls]
-    return ids.index(call_id) + 1 if call_id in ids else 0

@@ -99,6 +99,12 @@ class SessionState:
                 return entry
         return None
 
+    @property
+    def call_names(self) -> dict[str, str]:
+        """The tools that the newest exchange calls, by call id, in the order of the calls."""
+        exchange = self.exchange
+        return {} if exchange is None else {call.id: call.name for call in exchange.message.calls}
+
 
 def evolve(state: SessionState, **changes: object) -> SessionState:
     """Return a copy with some fields changed, as `dataclasses.replace` does at a tenth of its cost.
