@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from fake_session import TASK, fake_session
 
+from harness.memory.store import read_notes, select_active
 from harness.session.fold import fold
 from harness.session.log import open_readonly
 from harness.session.loop import SessionLoop
-from harness.testing.fakes import FakeController, FakeScreen, fake_mark
+from harness.testing.fakes import FakeController, FakeScreen, Fault, fake_mark
 from harness.testing.policies import ScriptedPolicy, call, reply
 from harness.values.event import CallRefused, IntentRecorded, OutcomeRecorded, PrefixEdited
 from harness.values.message import Reply
@@ -202,6 +203,34 @@ async def test_a_note_is_in_the_next_view_and_in_the_store(tmp_path: Path) -> No
         assert [note.text for note in loop.state.notes] == ["the code is 7731"]
     views = [text for text in _texts(policy, 1) if "the code is 7731" in text]
     assert len(views) == 1
+
+
+@pytest.mark.req("R-MEM-1", "R-MEM-6")
+async def test_a_key_replaces_the_active_note_and_the_view_is_the_stores(tmp_path: Path) -> None:
+    later = call("web_note", text="the code is 8842", kind="fact", reason="it changed", key="code")
+    keyless = call("web_note", text="ask for Ada", kind="plan", reason="later")
+    policy = ScriptedPolicy([reply(NOTE), reply(keyless, keyless), reply(later)])
+    async with fake_session(tmp_path, policy) as loop:
+        await run_to_end(loop)
+        kept = loop.state.notes
+        stored = [item.note for item in read_notes(loop.directory.notes_path)]
+    assert [note.text for note in kept] == ["ask for Ada", "ask for Ada", "the code is 8842"]
+    assert kept == select_active(stored, 1)
+    assert stored[0].text == "the code is 7731"
+    view = next(text for text in _texts(policy, 3) if "ask for Ada" in text)
+    assert ("7731" in view, "8842" in view) == (False, True)
+
+
+@pytest.mark.req("R-RUN-1", "R-ACT-8")
+@pytest.mark.parametrize("fault", ["failed_call", "refused"])
+async def test_finish_is_not_taken_after_a_call_that_was_not_carried_out(tmp_path: Path, fault: Fault) -> None:
+    both = reply(call("click", mark=1), call("finish", success=True, answer="sent"))
+    policy = ScriptedPolicy([both, reply(call("finish", success=False, answer="it failed"))])
+    async with fake_session(tmp_path, policy, controller=FakeController(faults={1: fault})) as loop:
+        result = await run_to_end(loop)
+        exchange = next(entry for entry in loop.state.transcript.entries if isinstance(entry, Exchange))
+    assert (result.answer, result.success, result.steps) == ("it failed", False, 2)
+    assert exchange.results[1].status == "error"
 
 
 @pytest.mark.req("R-CFG-5", "R-MEM-1")
