@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from harness.testing.fakes import FakeController, FakeScreen, Fault, fake_mark
 from harness.testing.policies import ScriptedPolicy, call, reply
 from harness.values.event import CallRefused, IntentRecorded, OutcomeRecorded, PrefixEdited
 from harness.values.message import Reply
+from harness.values.profile import PLAIN
 from harness.values.run import RunResult
 from harness.values.settings import HistoryPolicy, Limits, SessionSettings
 from harness.values.transcript import Exchange, RuntimeCapture
@@ -337,6 +339,47 @@ async def test_every_change_of_sent_bytes_is_a_recorded_prefix_edit(tmp_path: Pa
         is_edited = after.digests[: len(before.digests)] != before.digests
         assert (step in edits) == is_edited
     assert {"images", "note", "history"} <= {cause for edit in edits.values() for cause in edit.causes}
+
+
+@pytest.mark.req("R-IMG-4")
+@pytest.mark.parametrize("marks_image", [True, False])
+async def test_marks_are_an_image_only_where_the_setting_says_so(tmp_path: Path, marks_image: bool) -> None:
+    policy = ScriptedPolicy([reply(call("click", mark=1))])
+    async with fake_session(tmp_path, policy, settings=SessionSettings(marks_image=marks_image)) as loop:
+        await run_to_end(loop)
+    shown = {image.image_kind for projection in policy.projections for image in projection.images}
+    assert shown == ({"clean", "marks", "action"} if marks_image else {"clean", "action"})
+    assert any('[1] button "OK"' in text for text in _texts(policy, -1))
+
+
+@pytest.mark.req("R-IMG-2")
+async def test_waiting_and_looking_draw_no_overlay(tmp_path: Path) -> None:
+    policy = ScriptedPolicy([reply(call("wait", seconds=0), call("look")), reply(call("click", mark=1))])
+    async with fake_session(tmp_path, policy) as loop:
+        await run_to_end(loop)
+        exchanges = [entry for entry in loop.state.transcript.entries if isinstance(entry, Exchange)]
+    kinds = [[image.kind for image in exchange.images] for exchange in exchanges]
+    assert kinds == [["clean", "marks"], ["clean", "marks", "action"], []]
+
+
+@pytest.mark.req("R-IMG-12", "R-PRO-1")
+async def test_a_request_that_breaks_a_promise_is_named_and_never_sent(tmp_path: Path) -> None:
+    policy = ScriptedPolicy([], model_profile=replace(PLAIN, max_request_bytes=100))
+    async with fake_session(tmp_path, policy) as loop:
+        result = await run_to_end(loop)
+    assert (result.status, result.steps, policy.requests) == ("infrastructure", 0, [])
+    assert "accepts 100" in result.reason
+
+
+@pytest.mark.req("R-RUN-2")
+async def test_the_list_entry_says_how_the_round_ended(tmp_path: Path) -> None:
+    policy = ScriptedPolicy([reply(call("click", mark=1)), reply(call("finish", success=False, answer="no"))])
+    async with fake_session(tmp_path, policy) as loop:
+        assert loop.directory.read_info().status == "running"
+        await run_to_end(loop)
+        info = loop.directory.read_info()
+    assert (info.status, info.success, info.answer, info.steps) == ("finished", False, "no", 2)
+    assert info.ended_at is not None
 
 
 @pytest.mark.req("R-CTX-14")
