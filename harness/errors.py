@@ -8,7 +8,8 @@ HarnessError
 │       └── PackageClash       another distribution overwrote one of our packages          exit 2
 ├── InfrastructureError        something outside the harness failed                        exit 3
 │   ├── ControllerError        a browser, display or device failed
-│   │   └── ActionUnknown      a device call may or may not have happened
+│   │   ├── ActionUnknown      a device call may or may not have happened
+│   │   └── EmergencyStop      a person took the device back by hotkey or corner        exit 130
 │   ├── ObservationError       image bytes are damaged, too large or of a wrong kind
 │   ├── PolicyError            a provider or policy failed for good
 │   └── StorageError           a store can't be read or written
@@ -80,6 +81,12 @@ class ControllerError(InfrastructureError):
 
 class ActionUnknown(ControllerError):
     """A device call was cut off: it may or may not have happened, and is never repeated."""
+
+
+class EmergencyStop(ControllerError):
+    """A person took the device back: the hotkey was pressed, or the pointer was held in the corner."""
+
+    exit_code = 130
 
 
 class ObservationError(InfrastructureError):

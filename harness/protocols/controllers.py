@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 from harness.values.action import DeviceCall
@@ -11,8 +11,11 @@ from harness.values.frame import Frame
 from harness.values.geometry import Size
 from harness.values.observation import Sight
 from harness.values.outcome import Outcome
+from harness.values.recording import Recording
 
 CONTROLLER_PROTOCOL = 1
+Display = Literal["real", "virtual"]
+DesktopInput = Literal["auto", "x11", "pyautogui"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,15 @@ class Controller(Protocol):
 
         Raises:
             ActionUnknown: the device was lost after a call may have reached it.
+            EmergencyStop: a person took the device back.
             ControllerError: the device was lost before anything reached it.
+        """
+        ...
+
+    async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
+        """Return the recordings that are finished by the deadline, each once; nobody waits for them in a step.
+
+        Empty where no observer records. Never raises for a recording that failed.
         """
         ...
 
@@ -116,6 +127,13 @@ class ControllerSpec:
         proxy: Address of an egress proxy that every request of the browser goes through, or None.
         page: A page somebody else opened and owns (a Playwright page), or None.
         browser_endpoint: A running browser to connect to, or None.
+        monitor: The monitor that a desktop shows: 1 is the first, 0 all of them.
+        address: Where a remote device is served, for example `http://127.0.0.1:8765`, or None.
+        token: The secret of a remote device; never shown.
+        display: `real` is the screen of this machine, `virtual` one that is started for the session.
+        environment: Variables of the desktop that the device process joins (DISPLAY and so on), or None for ours.
+        apps: What `launch` may start: name to program and arguments. No shell reads them.
+        desktop_input: `auto`, `x11` (XTEST) or `pyautogui`.
     """
 
     kind: str
@@ -127,3 +145,10 @@ class ControllerSpec:
     proxy: str | None = None
     page: object | None = None
     browser_endpoint: str | None = None
+    monitor: int = 1
+    address: str | None = None
+    token: str | None = field(default=None, repr=False)
+    display: Display = "real"
+    environment: Mapping[str, str] | None = None
+    apps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    desktop_input: DesktopInput = "auto"

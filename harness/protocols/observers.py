@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from harness.values.action import Action
 from harness.values.frame import Frame
@@ -58,8 +58,42 @@ class Settler(Protocol):
 
     PROTOCOL: ClassVar[int]
 
-    async def watch(self, device: object) -> SettleWatch:
-        """Begin to watch, just before the action."""
+    async def watch(self, device: object, action: Action | None) -> SettleWatch:
+        """Begin to watch, just before `action`; None when the device was only opened."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusedField:
+    """The element that has the keyboard.
+
+    Attributes:
+        kind: `text` for a field whose content can be read, `password` for one that must not be, `terminal`,
+            `other` for an element that holds no text, `unknown` when nothing can be told.
+        value: What a `text` field holds now, else an empty string; hostile.
+        is_one_line: Whether a line break would send its form instead of standing in it.
+    """
+
+    kind: Literal["text", "password", "terminal", "other", "unknown"]
+    value: str = ""
+    is_one_line: bool = False
+
+
+class FieldReader(Protocol):
+    """Reads the focused element of a desktop; a mark observer may be one as well."""
+
+    async def focused_field(self, device: object, *, deadline_s: float) -> FocusedField:
+        """Return the element that has the keyboard; `unknown` when the tree does not say."""
+        ...
+
+
+class AccessibilityRecorder(Protocol):
+    """Writes down the accessibility tree. Runs beside the step and delays nothing."""
+
+    PROTOCOL: ClassVar[int]
+
+    async def record(self, device: object, frame: Frame, *, deadline_s: float) -> bytes:
+        """Return the tree as JSON lines in UTF-8, one node a line, boxes in pixels of `frame`."""
         ...
 
 

@@ -19,6 +19,7 @@ from harness.values.geometry import FrameBox, FramePoint, Size, Transform
 from harness.values.mark import Mark
 from harness.values.observation import Observation, SettleReport, Sight
 from harness.values.outcome import CallOutcome, Outcome
+from harness.values.recording import Recording
 
 Fault = Literal["failed_call", "no_frame", "lost", "refused"]
 FAKE_TOOLS = ("click", "type_text", "press_keys", "scroll", "wait", "look", "navigate")
@@ -184,6 +185,10 @@ class FakeController:
             settle=SettleReport(kind="settled", waited_s=0.1) if source == "action" else None,
         )
         return Sight(observation=observation, capture=Capture(frame=frame, image=image))
+
+    async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
+        """Return none: the fake device records nothing."""
+        return ()
 
     async def release_all(self) -> None:
         """Count the release."""

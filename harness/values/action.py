@@ -131,6 +131,47 @@ class SelectOption:
     kind: Literal["select_option"] = "select_option"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """Start an application by a name of the allow-list (desktop); never a command line."""
+
+    app: str
+    kind: Literal["launch"] = "launch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListWindows:
+    """List the open windows, front to back (desktop)."""
+
+    kind: Literal["list_windows"] = "list_windows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusWindow:
+    """Raise a window and give it the keyboard (desktop). `window` is a number of the observation."""
+
+    window: int
+    kind: Literal["focus_window"] = "focus_window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadClipboard:
+    """Return the text on the clipboard (desktop)."""
+
+    kind: Literal["read_clipboard"] = "read_clipboard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteClipboard:
+    """Put `text` on the clipboard (desktop)."""
+
+    text: str
+    kind: Literal["write_clipboard"] = "write_clipboard"
+
+
+PointerAction = Click | Move | Drag | Scroll
+WebAction = Hover | Navigate | GoBack | GoForward | SelectOption
+DesktopAction = Launch | ListWindows | FocusWindow | ReadClipboard | WriteClipboard
 Action = (
     Click
     | Move
@@ -145,6 +186,11 @@ Action = (
     | GoBack
     | GoForward
     | SelectOption
+    | Launch
+    | ListWindows
+    | FocusWindow
+    | ReadClipboard
+    | WriteClipboard
 )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from harness.values.geometry import Transform
 
 ImageKind = Literal["clean", "marks", "action", "zoom", "recall", "skill"]
-ArtifactKind = Literal["raw", "clean", "marks", "action", "zoom", "recall", "skill", "record"]
+ArtifactKind = Literal["raw", "clean", "marks", "action", "zoom", "recall", "skill", "record", "accessibility"]
 REQUESTED_KINDS: frozenset[str] = frozenset({"zoom", "recall", "skill"})
 
 
@@ -18,7 +18,8 @@ class Artifact:
 
     Attributes:
         id: Made by the harness from step and kind, for example `s0007-clean`; unique in the session.
-        kind: What it is; `record` is text stored whole, `raw` a capture before it was resized.
+        kind: What it is; `record` is text stored whole, `raw` a capture before it was resized, `accessibility` a
+            recording of the accessibility tree.
         step: The step that produced it; 0 is the first capture of a session.
         blob: The sha256 that names its bytes.
         media_type: For example `image/png` or `text/plain`.

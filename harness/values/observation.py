@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.values.desktop import DesktopWindow
 from harness.values.frame import Capture, Frame
 from harness.values.geometry import Size
 from harness.values.mark import Mark, VisibleText
@@ -67,9 +68,11 @@ class Observation:
         texts: Visible text outside marks, in reading order.
         url: Address of the page; None on a desktop.
         title: Title of the page or of the active window; page text.
+        app: Application of the active window; None in a browser. Page text.
         settle: How the wait after the action ended; None for a runtime capture.
         dialogs: Dialogs that opened since the last observation.
         tabs: Open pages.
+        windows: Open windows of a desktop, front to back.
         downloads: Downloads of the session that are running or new.
         background: Background tasks that are running, one short line each.
         notices: What could not be seen, for example frames out of reach; one short line each.
@@ -82,9 +85,11 @@ class Observation:
     texts: tuple[VisibleText, ...] = ()
     url: str | None = None
     title: str = ""
+    app: str | None = None
     settle: SettleReport | None = None
     dialogs: tuple[Dialog, ...] = ()
     tabs: tuple[Tab, ...] = ()
+    windows: tuple[DesktopWindow, ...] = ()
     downloads: tuple[Download, ...] = ()
     background: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()

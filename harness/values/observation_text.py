@@ -27,6 +27,8 @@ def _header_lines(observation: Observation, *, step: int, frame_id: str | None) 
         yield f"url: {quote_page_text(observation.url)}"
     if observation.title:
         yield f"title: {quote_page_text(observation.title)}"
+    if observation.app:
+        yield f"application: {quote_page_text(observation.app)}"
     if observation.settle is not None:
         yield _settle_line(observation.settle)
     yield from _event_lines(observation)
@@ -38,6 +40,9 @@ def _event_lines(observation: Observation) -> Iterator[str]:
     if len(observation.tabs) > 1:
         for tab in observation.tabs:
             yield f"tab {tab.id}{' (active)' if tab.is_active else ''}: {quote_page_text(tab.title or tab.url)}"
+    for window in observation.windows:
+        state = " (active)" if window.is_active else " (minimized)" if window.is_minimized else ""
+        yield f"{window.kind} {window.id}{state}: {quote_page_text(window.title or window.app)}"
     for download in observation.downloads:
         size = "running" if download.path is None else f"{download.size_bytes} bytes, {download.path}"
         yield f"download: {quote_page_text(download.name)}, {size}"

@@ -7,6 +7,7 @@ from typing import Literal
 
 from harness.values.frame import Capture
 from harness.values.observation import Observation
+from harness.values.recording import Recording
 
 CallStatus = Literal["executed", "failed", "not_executed", "unknown"]
 OutcomeStatus = Literal["done", "refused", "unknown"]
@@ -39,6 +40,7 @@ class Outcome:
         observation: What the device showed afterwards; None when nothing reached it or it can't be seen.
         capture: The bytes of that observation's frame, or None.
         error: What failed beyond a single call, or None.
+        recordings: Recordings that were finished by now, of this step or of earlier ones; each comes once.
     """
 
     action_id: str
@@ -47,3 +49,4 @@ class Outcome:
     observation: Observation | None
     capture: Capture | None = None
     error: str | None = None
+    recordings: tuple[Recording, ...] = ()

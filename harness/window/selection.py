@@ -133,4 +133,5 @@ def _image_kind(artifact: Artifact) -> ImageKind:
     kind = artifact.kind
     assert kind != "raw", f"{artifact.id} is a raw capture"
     assert kind != "record", f"{artifact.id} is text"
+    assert kind != "accessibility", f"{artifact.id} is a recording"
     return kind

@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page, Request
 
 from harness.protocols import OBSERVER_PROTOCOL
+from harness.values.action import Action
 from harness.values.observation import SettleReport
 from observers.settle.motion import DocumentGone, DocumentWatch, MotionSensor
 
@@ -31,8 +32,8 @@ class WebSettle:
     def __init__(self) -> None:
         self._sensor = MotionSensor()
 
-    async def watch(self, device: object) -> PageWatch:
-        """Begin to watch a Playwright page, just before the action."""
+    async def watch(self, device: object, action: Action | None = None) -> PageWatch:
+        """Begin to watch a Playwright page, just before the action, whatever it is."""
         if not isinstance(device, Page):
             raise TypeError(f"web_settle watches a Playwright page, got {type(device).__name__}")
         watch = PageWatch(device, self._sensor)

@@ -8,9 +8,9 @@ from typing import Final, assert_never
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
+from harness.controllers.aim import Aim, CallFailed, place_text
+from harness.controllers.deadline import Deadline
 from harness.controllers.web import fields
-from harness.controllers.web.aim import Aim, CallFailed, place_text
-from harness.controllers.web.deadline import Deadline
 from harness.controllers.web.keyboard import Keyboard
 from harness.controllers.web.navigation import travel
 from harness.controllers.web.options import choose_option
@@ -19,17 +19,22 @@ from harness.values.action import (
     Action,
     Click,
     Drag,
+    FocusWindow,
     GoBack,
     GoForward,
     Hover,
+    Launch,
+    ListWindows,
     Look,
     Move,
     Navigate,
     PressKeys,
+    ReadClipboard,
     Scroll,
     SelectOption,
     TypeText,
     Wait,
+    WriteClipboard,
 )
 from harness.values.frame import Frame
 from harness.values.mark import quote_page_text
@@ -76,6 +81,8 @@ class Hands:
                 return await _wait(action, deadline)
             case Look():
                 return "looked; nothing was done"
+            case Launch() | ListWindows() | FocusWindow() | ReadClipboard() | WriteClipboard():
+                raise CallFailed(f"{action.kind} works on a desktop, not in a browser")
             case _:
                 assert_never(action)
 

@@ -10,15 +10,16 @@ from typing import ClassVar, Final
 from playwright.async_api import Browser, Page
 from playwright.async_api import Error as PlaywrightError
 
+from harness.controllers.checks import Seen
+from harness.controllers.deadline import Deadline, DeadlineReached
+from harness.controllers.memory import OutcomeMemory
+from harness.controllers.sensors import load_mark_observer, load_settler
+from harness.controllers.step import SETTLE_CAP_S, StepRun, run_calls
 from harness.controllers.web.actions import Hands
-from harness.controllers.web.checks import Seen
-from harness.controllers.web.deadline import Deadline, DeadlineReached
 from harness.controllers.web.launch import WarmBrowser, first_line, open_browser
-from harness.controllers.web.memory import OutcomeMemory
 from harness.controllers.web.navigation import NAVIGATION_S
-from harness.controllers.web.sensors import load_mark_observer, load_settler
 from harness.controllers.web.sight import Eyes
-from harness.controllers.web.step import SETTLE_CAP_S, StepRun, run_calls
+from harness.controllers.web.surface import PageSurface
 from harness.controllers.web.tabs import Tabs
 from harness.errors import ActionUnknown, ControllerError
 from harness.protocols import CONTROLLER_PROTOCOL, Capabilities, ControllerSpec, DeviceStart, MarkObserver, Settler
@@ -26,6 +27,7 @@ from harness.values.action import DeviceCall
 from harness.values.frame import Frame
 from harness.values.observation import SettleReport, Sight
 from harness.values.outcome import CallOutcome, Outcome
+from harness.values.recording import Recording
 
 WEB_TOOLS: Final = (
     "click",
@@ -78,7 +80,7 @@ class WebController:
             ControllerError: the browser can't be started, or the first page does not open.
         """
         self._observer = self._observer or load_mark_observer(observers)
-        self._settler = self._settler or load_settler()
+        self._settler = self._settler or load_settler("web_settle")
         page = await self._first_page()
         self._tabs = Tabs(page.context, page)
         self._eyes = Eyes(
@@ -148,14 +150,15 @@ class WebController:
     ) -> Outcome:
         tabs, eyes = await self._ready(deadline)
         assert self._settler is not None
-        run = StepRun(
+        screen_text = f"viewport {eyes.screen.width_px}x{eyes.screen.height_px} CSS px"
+        surface = PageSurface(
             tabs=tabs,
             hands=self._hands,
             settler=self._settler,
             observer=self._observer,
-            seen=Seen(frame=frame, marking=eyes.marking(frame), screen=eyes.screen),
-            deadline=deadline,
+            seen=Seen(frame=frame, marking=eyes.marking(frame), screen_text=screen_text),
         )
+        run = StepRun(surface=surface, deadline=deadline)
         self._memory.begin(action_id)
         try:
             await run_calls(run, calls)
@@ -174,8 +177,7 @@ class WebController:
         return sight
 
     def _lost(self, run: StepRun, action_id: str, exc: Exception) -> ControllerError:
-        may_have_acted = run.is_acting or any(call.status in {"executed", "unknown"} for call in run.outcomes)
-        if may_have_acted:
+        if run.may_have_acted:
             return ActionUnknown(
                 f"the browser was lost in action {action_id!r}, which may have happened: {first_line(exc)}; "
                 "resume the session to start a new browser"
@@ -184,6 +186,10 @@ class WebController:
         return ControllerError(
             f"the browser was lost before action {action_id!r} reached it: {first_line(exc)}; start it again"
         )
+
+    async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
+        """Return none: nothing records a page."""
+        return ()
 
     async def release_all(self) -> None:
         """Release every held key and button; safe at any time."""
@@ -216,7 +222,7 @@ class WebController:
         if url is None:
             return None
         assert self._settler is not None
-        watch = await self._settler.watch(page)
+        watch = await self._settler.watch(page, None)
         try:
             await page.goto(url, wait_until="commit", timeout=NAVIGATION_S * 1000)
         except PlaywrightError as exc:

@@ -8,8 +8,8 @@ from typing import Final, assert_never
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
-from harness.controllers.web.aim import CallFailed
-from harness.controllers.web.deadline import Deadline
+from harness.controllers.aim import CallFailed
+from harness.controllers.deadline import Deadline
 from harness.values.action import GoBack, GoForward, Navigate
 from harness.values.mark import quote_page_text
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from playwright.async_api import Page
 
+from harness.controllers.aim import Aim, CallFailed, place_text
+from harness.controllers.deadline import Deadline
 from harness.controllers.web import fields
-from harness.controllers.web.aim import Aim, CallFailed, place_text
-from harness.controllers.web.deadline import Deadline
 from harness.values.action import SelectOption
 from harness.values.mark import quote_page_text
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
+from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.frames import DeviceArea
-from harness.controllers.web.deadline import Deadline, DeadlineReached
 from harness.values.geometry import Size
 
 FAST_CAP_S = 5.0

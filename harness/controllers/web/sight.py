@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from playwright.async_api import Error as PlaywrightError
 
+from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.frames import build_capture
-from harness.controllers.web.deadline import Deadline, DeadlineReached
 from harness.controllers.web.launch import first_line
 from harness.controllers.web.screen import PageScreen
 from harness.controllers.web.tabs import Tabs, page_title

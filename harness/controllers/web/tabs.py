@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import BrowserContext, Dialog, Download, Page
 from playwright.async_api import Error as PlaywrightError
 
-from harness.controllers.web.deadline import Deadline, DeadlineReached
+from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.values.mark import quote_page_text
 from harness.values.observation import Dialog as DialogReport
 from harness.values.observation import Tab

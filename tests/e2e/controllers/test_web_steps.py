@@ -13,7 +13,7 @@ import pytest
 from harness.controllers.web import WarmBrowser, WebController, create, find_chromium
 from harness.errors import ActionUnknown, ControllerError
 from harness.protocols import ControllerSpec, DeviceStart
-from harness.values.action import Click, DeviceCall, Look, Target, TypeText, Wait
+from harness.values.action import Action, Click, DeviceCall, Look, Target, TypeText, Wait
 from harness.values.geometry import FramePoint, Size
 from observers.settle.web import PageWatch, WebSettle
 
@@ -311,8 +311,8 @@ class SilencingSettler:
         self._proxy = proxy
         self.is_armed = False
 
-    async def watch(self, device: object) -> PageWatch:
-        watch = await self._inner.watch(device)
+    async def watch(self, device: object, action: Action | None) -> PageWatch:
+        watch = await self._inner.watch(device, action)
         self._proxy.is_silent = self.is_armed
         return watch
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from harness.controllers.web.aim import CallFailed
-from harness.controllers.web.checks import Seen, check_arguments, what_changed
+from harness.controllers.aim import CallFailed
+from harness.controllers.checks import Seen, check_targets
+from harness.controllers.web.checks import check_keys, what_changed
 from harness.controllers.web.tabs import Place
 from harness.values.action import Action, Click, Drag, Look, PressKeys, Target
 from harness.values.frame import Frame
-from harness.values.geometry import FramePoint, Size, Transform
+from harness.values.geometry import FramePoint, Transform
 
 PLACE = Place(tab=1, document=2, route="https://a.example/x", dialogs=0)
 FRAME = Frame(
@@ -22,7 +23,7 @@ FRAME = Frame(
     source="action",
     transform=Transform(scale_x=0.5, scale_y=0.5),
 )
-SEEN = Seen(frame=FRAME, marking=None, screen=Size(width_px=800, height_px=600))
+SEEN = Seen(frame=FRAME, marking=None, screen_text="viewport 800x600 CSS px")
 
 
 def at(x_px: int, y_px: int) -> Target:
@@ -33,23 +34,24 @@ def at(x_px: int, y_px: int) -> Target:
 @pytest.mark.parametrize("target", [at(400, 0), at(0, 300), at(-1, 0), at(9999, -5)])
 def test_a_point_outside_is_refused_in_image_space(target: Target) -> None:
     with pytest.raises(CallFailed, match=r"x must be 0 to 399 and y 0 to 299 .viewport 800x600"):
-        check_arguments(Drag(path=(at(0, 0), target)), SEEN)
+        check_targets(Drag(path=(at(0, 0), target)), SEEN)
 
 
 @pytest.mark.parametrize("action", [Click(target=at(399, 299)), PressKeys(keys=("Control", "a")), Look()])
 def test_valid_arguments_pass(action: Action) -> None:
-    check_arguments(action, SEEN)
+    check_keys(action)
+    check_targets(action, SEEN)
 
 
 @pytest.mark.parametrize("action", [PressKeys(keys=()), Click(target=at(0, 0), keys=("Hyper",))])
 def test_keys_that_are_not_there_are_refused(action: Action) -> None:
     with pytest.raises(CallFailed, match="unknown keys"):
-        check_arguments(action, SEEN)
+        check_keys(action)
 
 
 def test_without_a_frame_there_is_nothing_to_aim_at() -> None:
     with pytest.raises(CallFailed, match="look first"):
-        check_arguments(Click(target=at(0, 0)), replace(SEEN, frame=None))
+        check_targets(Click(target=at(0, 0)), replace(SEEN, frame=None))
 
 
 @pytest.mark.req("R-ACT-8")

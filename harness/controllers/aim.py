@@ -8,7 +8,7 @@ from harness.values.geometry import DevicePoint, Transform
 
 
 class CallFailed(Exception):
-    """A call did not work and the model can mend it. Never leaves the web controller."""
+    """A call did not work and the model can mend it. Never leaves its controller."""
 
 
 class Aim:

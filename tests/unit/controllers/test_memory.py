@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.controllers.web.memory import WHOLE_OUTCOMES, OutcomeMemory
+from harness.controllers.memory import WHOLE_OUTCOMES, OutcomeMemory
 from harness.errors import ActionUnknown
 from harness.values.frame import Capture, Frame
 from harness.values.geometry import Transform

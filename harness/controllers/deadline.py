@@ -1,4 +1,4 @@
-"""One deadline for everything a step asks of the browser."""
+"""One deadline for everything a step asks of its device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class DeadlineReached(Exception):
-    """A browser call did not answer in time. Never leaves the web controller."""
+    """A device call did not answer in time. Never leaves its controller."""
 
 
 class Deadline:

@@ -1,22 +1,15 @@
-"""The calls of one step on one page, in order, until one fails or the screen changes."""
+"""The calls of one step on one device, in order, until one fails or the screen changes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
-
-from harness.controllers.web.actions import Hands
-from harness.controllers.web.aim import CallFailed
-from harness.controllers.web.checks import Seen, check_arguments, check_marks, what_changed
-from harness.controllers.web.deadline import Deadline, DeadlineReached
-from harness.controllers.web.launch import first_line
-from harness.controllers.web.tabs import Tabs
-from harness.protocols import MarkObserver, Settler
-from harness.values.action import DeviceCall
-from harness.values.mark import quote_page_text
+from harness.controllers.aim import CallFailed
+from harness.controllers.deadline import Deadline, DeadlineReached
+from harness.protocols import SettleWatch
+from harness.values.action import Action, DeviceCall
 from harness.values.observation import SettleReport
 from harness.values.outcome import CallOutcome, CallStatus
 
@@ -26,42 +19,71 @@ BETWEEN_CAP_S = 1.0
 _WATCH_S = 3.0
 
 
+class TargetLost(Exception):
+    """What an action was done to went away meanwhile, so it may have happened. Never leaves its controller."""
+
+
+class Surface(Protocol):
+    """A device as one step sees it, made when the step begins."""
+
+    async def changed(self) -> str | None:
+        """Return in what the screen differs from the step's beginning, or None; cheap."""
+        ...
+
+    async def check(self, action: Action, deadline: Deadline) -> None:
+        """Refuse arguments that are wrong and marks that are gone.
+
+        Raises:
+            CallFailed: the text says what is valid; nothing was done.
+        """
+        ...
+
+    async def watch(self, action: Action) -> SettleWatch:
+        """Begin to watch the screen, just before `action`."""
+        ...
+
+    async def act(self, action: Action, deadline: Deadline) -> str:
+        """Perform one action and return in a sentence what happened.
+
+        Raises:
+            CallFailed: it did not work; the text says why.
+            TargetLost: it may or may not have happened.
+        """
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class StepRun:
     """What a step needs, and what came of it so far.
 
     Attributes:
-        tabs: The pages.
-        hands: Pointer and keyboard.
-        settler: Waits after each call.
-        observer: Finds marks again, or None.
-        seen: What the model saw.
+        surface: The device.
         deadline: The step's deadline.
         outcomes: One for each call so far.
         settle: The report after the last executed call, or None.
         is_cut_off: Whether a call was cut off and may or may not have happened.
-        is_acting: Whether a call is under way that may have reached the page.
+        is_acting: Whether a call is under way that may have reached the device.
     """
 
-    tabs: Tabs
-    hands: Hands
-    settler: Settler
-    observer: MarkObserver | None
-    seen: Seen
+    surface: Surface
     deadline: Deadline
     outcomes: list[CallOutcome] = field(default_factory=list)
     settle: SettleReport | None = None
     is_cut_off: bool = False
     is_acting: bool = False
 
+    @property
+    def may_have_acted(self) -> bool:
+        """Whether anything may have reached the device."""
+        return self.is_acting or any(call.status in {"executed", "unknown"} for call in self.outcomes)
+
 
 async def run_calls(run: StepRun, calls: Sequence[DeviceCall]) -> None:
     """Run calls in order and record an outcome for each of them."""
-    start = run.tabs.place()
     stopped: str | None = None
     for index, call in enumerate(calls):
         if index and stopped is None:
-            changed = "the page was closed" if run.tabs.is_active_lost else what_changed(start, run.tabs.place())
+            changed = await run.surface.changed()
             stopped = None if changed is None else f"the screen changed ({changed})"
         if stopped is not None:
             _record(run, call, "not_executed", f"not executed: {stopped}")
@@ -80,20 +102,18 @@ def _stop_reason(run: StepRun, call: DeviceCall, index: int) -> str:
 
 async def _run_call(run: StepRun, call: DeviceCall, *, is_last: bool) -> CallStatus:
     try:
-        check_arguments(call.action, run.seen)
-        await check_marks(call.action, run.seen, run.observer, run.deadline)
+        await run.surface.check(call.action, run.deadline)
     except CallFailed as exc:
         return _record(run, call, "failed", str(exc))
     return await _act_and_settle(run, call, cap_s=SETTLE_CAP_S if is_last else BETWEEN_CAP_S)
 
 
 async def _act_and_settle(run: StepRun, call: DeviceCall, *, cap_s: float) -> CallStatus:
-    page = run.tabs.active
     try:
-        watch = await run.deadline.run(run.settler.watch(page), "watching the page", cap_s=_WATCH_S)
+        watch = await run.deadline.run(run.surface.watch(call.action), "watching the screen", cap_s=_WATCH_S)
     except DeadlineReached as exc:
         return _record(run, call, "not_executed", f"not executed: {exc}")
-    status = await _act(run, call, page)
+    status = await _act(run, call)
     try:
         run.settle = await run.deadline.run(watch.settled(cap_s=cap_s), "settling")
     except DeadlineReached:
@@ -102,9 +122,9 @@ async def _act_and_settle(run: StepRun, call: DeviceCall, *, cap_s: float) -> Ca
     return status
 
 
-async def _act(run: StepRun, call: DeviceCall, page: Page) -> CallStatus:
+async def _act(run: StepRun, call: DeviceCall) -> CallStatus:
     run.is_acting = True
-    doing = run.hands.act(page, call.action, run.seen.frame, run.deadline)
+    doing = run.surface.act(call.action, run.deadline)
     try:
         return _record(run, call, "executed", await run.deadline.run(doing, call.action.kind))
     except CallFailed as exc:
@@ -112,11 +132,9 @@ async def _act(run: StepRun, call: DeviceCall, page: Page) -> CallStatus:
     except DeadlineReached as exc:
         run.is_cut_off = True
         return _record(run, call, "unknown", f"{exc}; it may or may not have happened")
-    except PlaywrightError as exc:
-        if run.tabs.is_active_lost or page.is_closed():
-            run.is_cut_off = True
-            return _record(run, call, "unknown", f"the page went away during {call.action.kind}; it may have happened")
-        return _record(run, call, "failed", f"the browser refused: {quote_page_text(first_line(exc))}")
+    except TargetLost as exc:
+        run.is_cut_off = True
+        return _record(run, call, "unknown", str(exc))
 
 
 def _record(run: StepRun, call: DeviceCall, status: CallStatus, text: str) -> CallStatus:

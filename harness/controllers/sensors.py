@@ -1,4 +1,4 @@
-"""The observers that a web controller was told to use, by entry-point name."""
+"""The observers that a controller was told to use, by entry-point name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import cast
 
 from harness import plugins
 from harness.errors import ControllerError
-from harness.protocols import MarkObserver, Settler
+from harness.protocols import AccessibilityRecorder, MarkObserver, Settler
 
 GROUP = "transom.observers"
-SETTLER = "web_settle"
 
 
 def load_mark_observer(names: Sequence[str]) -> MarkObserver | None:
@@ -27,13 +26,23 @@ def load_mark_observer(names: Sequence[str]) -> MarkObserver | None:
     return cast("MarkObserver", finders[0]) if finders else None
 
 
-def load_settler() -> Settler:
-    """Return the settler of web pages.
+def load_recorder(names: Sequence[str]) -> AccessibilityRecorder | None:
+    """Return the recorder among the named observers, or None when none of them records.
+
+    Raises:
+        PluginError: a name is unknown or its plug-in is broken.
+    """
+    recorders = [observer for observer in (_make(name) for name in names) if hasattr(observer, "record")]
+    return cast("AccessibilityRecorder", recorders[0]) if recorders else None
+
+
+def load_settler(name: str) -> Settler:
+    """Return the settler of that name.
 
     Raises:
         PluginError: it is missing or broken.
     """
-    return cast("Settler", _make(SETTLER))
+    return cast("Settler", _make(name))
 
 
 def _make(name: str) -> object:
