@@ -10,6 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.frames import build_capture
+from harness.controllers.markings import MarkingMemory
 from harness.controllers.web.launch import first_line
 from harness.controllers.web.screen import PageScreen
 from harness.controllers.web.tabs import Tabs, page_title
@@ -18,8 +19,6 @@ from harness.protocols import Marking, MarkObserver
 from harness.values.frame import Capture, Frame, FrameSource
 from harness.values.geometry import Size
 from harness.values.observation import Observation, SettleReport, Sight
-
-_SEEN_FRAMES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +40,13 @@ class Eyes:
         self._text_chars = text_chars
         self._is_chromium = is_chromium
         self._screens: dict[int, PageScreen] = {}
-        self._markings: dict[str, Marking] = {}
+        self._markings = MarkingMemory()
         self._last_sha256 = ""
         self.screen = Size(width_px=1, height_px=1)
 
     def marking(self, frame: Frame | None) -> Marking | None:
         """Return the marks of a frame, or None when it is not one of the last few."""
-        return None if frame is None else self._markings.get(frame.sha256)
+        return self._markings.recall(frame)
 
     async def look(self, deadline: Deadline, *, source: FrameSource, settle: SettleReport | None) -> Sight:
         """Return what the active page shows; a failed capture is an observation without a frame."""
@@ -89,21 +88,14 @@ class Eyes:
 
     async def _marks(self, frame: Frame, deadline: Deadline) -> Marking:
         if self._observer is None:
-            return self._remember(frame, Marking(marks=()))
+            return self._markings.keep(frame, Marking(marks=()))
         looking = self._observer.observe(
             self._tabs.active, frame, text_chars=self._text_chars, deadline_s=deadline.left_s
         )
         try:
-            return self._remember(frame, await deadline.run(looking, "finding marks"))
+            return self._markings.keep(frame, await deadline.run(looking, "finding marks"))
         except (PlaywrightError, DeadlineReached) as exc:
             return Marking(marks=(), notices=(f"no marks: {first_line(exc)}",))
-
-    def _remember(self, frame: Frame, marking: Marking) -> Marking:
-        self._markings.pop(frame.sha256, None)
-        self._markings[frame.sha256] = marking
-        while len(self._markings) > _SEEN_FRAMES:
-            del self._markings[next(iter(self._markings))]
-        return marking
 
     def _checked(self, settle: SettleReport | None, capture: Capture | None) -> SettleReport | None:
         """Return the report, `settled` where only pixels moved: a canvas changes without a change of its document."""
