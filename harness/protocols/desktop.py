@@ -44,6 +44,10 @@ class DesktopView(Protocol):
         """
         ...
 
+    def popups(self) -> tuple[DeviceBox, ...]:
+        """Return what stands in front of every window, such as open menus and tooltips, front to back."""
+        ...
+
     def grab(self) -> Pixels:
         """Return the pixels of `area` as they are now.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from harness.values.action import Action
 from harness.values.frame import Frame
@@ -79,6 +79,7 @@ class FocusedField:
     is_one_line: bool = False
 
 
+@runtime_checkable
 class FieldReader(Protocol):
     """Reads the focused element of a desktop; a mark observer may be one as well."""
 

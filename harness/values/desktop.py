@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.values.geometry import DevicePoint
+from harness.values.mark import quote_page_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +67,9 @@ class DesktopWindow:
     is_minimized: bool = False
     process_id: int | None = None
     kind: str = "window"
+
+
+def window_line(window: DesktopWindow) -> str:
+    """Return the one line that stands for a window in text, for example `window 3 (active): "letter.txt"`."""
+    state = " (active)" if window.is_active else " (minimized)" if window.is_minimized else ""
+    return f"{window.kind} {window.id}{state}: {quote_page_text(window.title or window.app)}"

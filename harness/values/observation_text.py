@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from harness.values.desktop import window_line
 from harness.values.fence import fence
 from harness.values.mark import quote_page_text, screen_lines
 from harness.values.observation import Observation, SettleReport
@@ -41,8 +42,7 @@ def _event_lines(observation: Observation) -> Iterator[str]:
         for tab in observation.tabs:
             yield f"tab {tab.id}{' (active)' if tab.is_active else ''}: {quote_page_text(tab.title or tab.url)}"
     for window in observation.windows:
-        state = " (active)" if window.is_active else " (minimized)" if window.is_minimized else ""
-        yield f"{window.kind} {window.id}{state}: {quote_page_text(window.title or window.app)}"
+        yield window_line(window)
     for download in observation.downloads:
         size = "running" if download.path is None else f"{download.size_bytes} bytes, {download.path}"
         yield f"download: {quote_page_text(download.name)}, {size}"

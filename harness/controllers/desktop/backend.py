@@ -6,14 +6,28 @@ Every method blocks for milliseconds and is called from one thread, in order, bu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from harness.controllers.deadline import Deadline
 from harness.protocols import Pixels
 from harness.values.action import Button
-from harness.values.desktop import DesktopWindow, Monitor
+from harness.values.desktop import DesktopWindow, DeviceBox, Monitor
 from harness.values.geometry import DevicePoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowState:
+    """What is compared between the calls of a step.
+
+    Attributes:
+        active: The window that has the keyboard, or None.
+        titles: The titles of the open windows by their ids; the applications' text.
+    """
+
+    active: int | None
+    titles: Mapping[int, str]
 
 
 class PointerInput(Protocol):
@@ -112,6 +126,14 @@ class WindowSystem(Protocol):
 
     def has_keyboard(self) -> bool:
         """Return whether any window has the keyboard."""
+        ...
+
+    def popups(self) -> tuple[DeviceBox, ...]:
+        """Return what stands in front of every window: open menus and tooltips, front to back. Any thread may ask."""
+        ...
+
+    def state(self) -> WindowState:
+        """Return which windows are open and which is active, in a millisecond or two."""
         ...
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Final, assert_never
+from typing import assert_never
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
+from harness.controllers import wording
 from harness.controllers.aim import Aim, CallFailed, place_text
 from harness.controllers.deadline import Deadline
+from harness.controllers.pause import pause
 from harness.controllers.web import fields
 from harness.controllers.web.keyboard import Keyboard
 from harness.controllers.web.navigation import travel
@@ -37,12 +38,6 @@ from harness.values.action import (
     WriteClipboard,
 )
 from harness.values.frame import Frame
-from harness.values.mark import quote_page_text
-
-SHOWN_CHARS: Final = 200
-# What stays for settling and the frame when a wait would use up the whole deadline.
-_WAIT_RESERVE_S: Final = 2.0
-_CLICK_VERBS: Final = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 
 
 class Hands:
@@ -78,7 +73,7 @@ class Hands:
             case Navigate() | GoBack() | GoForward():
                 return await travel(page, action, deadline)
             case Wait():
-                return await _wait(action, deadline)
+                return await pause(action, deadline)
             case Look():
                 return "looked; nothing was done"
             case Launch() | ListWindows() | FocusWindow() | ReadClipboard() | WriteClipboard():
@@ -90,22 +85,17 @@ class Hands:
         match action:
             case Click():
                 await self._click(page, action, place)
-                button = "" if action.button == "left" else f" with the {action.button} button"
-                verb = _CLICK_VERBS.get(action.count, f"clicked {action.count} times")
-                return f"{verb} at {place_text(action.target)}{button}{_held_text(action.keys)}"
+                return wording.click_text(action)
             case Move() | Hover():
                 await self._pointer.move(page, place.point(action.target))
                 return f"moved the pointer to {place_text(action.target)}"
             case Drag():
                 await self._drag(page, action, place)
-                return (
-                    f"dragged from {place_text(action.path[0])} to {place_text(action.path[-1])}"
-                    f"{_held_text(action.keys)}"
-                )
+                return wording.drag_text(action)
             case Scroll():
                 await self._pointer.move(page, place.point(action.target))
                 await self._pointer.scroll(page, action.dx, action.dy)
-                return f"turned the wheel {_wheel_text(action)} at {place_text(action.target)}"
+                return wording.scroll_text(action)
             case _:
                 assert_never(action)
 
@@ -131,38 +121,14 @@ class Hands:
             await fields.move_caret_to_end(page)
         text = await _typeable(page, action.text)
         await self._keyboard.type_text(page, text)
-        where = "" if action.target is None else f" at {place_text(action.target)}"
-        return f"typed {_characters(text)}{where}{_left_out(action.text, text)}; {await _field_text(page)}"
+        return f"{wording.typed_text(action.text, text, action.target)}; {await _field_text(page)}"
 
 
 async def _typeable(page: Page, text: str) -> str:
     """Return `text` without its line breaks where the focused field holds one line: it would send its form."""
-    if not fields.LINE_BREAKS & set(text) or not (await fields.read_focused(page)).is_one_line:
+    if not wording.LINE_BREAKS & set(text) or not (await fields.read_focused(page)).is_one_line:
         return text
-    return "".join(char for char in text if char not in fields.LINE_BREAKS)
-
-
-def _characters(text: str) -> str:
-    return f"{len(text)} character{'' if len(text) == 1 else 's'}"
-
-
-def _left_out(wanted: str, typed: str) -> str:
-    if wanted == typed:
-        return ""
-    return " without the line breaks, which this one-line field can't hold (press Enter to send it)"
-
-
-def _held_text(keys: tuple[str, ...]) -> str:
-    return f" while holding {'+'.join(keys)}" if keys else ""
-
-
-def _wheel_text(action: Scroll) -> str:
-    turns = []
-    if action.dy:
-        turns.append(f"{abs(action.dy)} {'down' if action.dy > 0 else 'up'}")
-    if action.dx:
-        turns.append(f"{abs(action.dx)} {'right' if action.dx > 0 else 'left'}")
-    return " and ".join(turns) or "0 clicks"
+    return wording.without_line_breaks(text)
 
 
 async def _field_text(page: Page) -> str:
@@ -173,10 +139,7 @@ async def _field_text(page: Page) -> str:
         return "the page changed meanwhile, so what the field holds is not known"
     match field.kind:
         case "text":
-            if len(field.value) <= SHOWN_CHARS:
-                return f"the field now holds {quote_page_text(field.value)}"
-            tail = quote_page_text(field.value[-SHOWN_CHARS:])
-            return f"the field now holds {len(field.value)} characters, the last of them {tail}"
+            return wording.held_value_text(field.value)
         case "password":
             return "what the password field holds is not shown"
         case "other":
@@ -185,10 +148,3 @@ async def _field_text(page: Page) -> str:
             return "no element had the focus, so the text may have gone nowhere: click a field first"
         case _:
             assert_never(field.kind)
-
-
-async def _wait(action: Wait, deadline: Deadline) -> str:
-    duration_s = min(action.duration_s, max(0.0, deadline.left_s - _WAIT_RESERVE_S))
-    await asyncio.sleep(duration_s)
-    cut = "" if duration_s >= action.duration_s else f" of {action.duration_s:g} s: the step's deadline is nearer"
-    return f"waited {duration_s:g} s{cut}"

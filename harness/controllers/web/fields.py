@@ -10,8 +10,6 @@ from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from harness.values.geometry import DevicePoint
 
 FieldKind = Literal["text", "password", "other", "nothing"]
-# Every way to end a line that a one-line field would take for Enter.
-LINE_BREAKS: Final = frozenset("\n\r")
 _MAX_DEPTH: Final = 8
 
 _FOCUSED_JS: Final = """() => {
