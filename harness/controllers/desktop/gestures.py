@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Final
@@ -23,9 +23,12 @@ DOUBLE_CLICK_PX: Final = 6
 class Gestures:
     """Performs gestures with one pointer and one keyboard."""
 
-    def __init__(self, pointer: PointerInput, keyboard: KeyboardInput) -> None:
+    def __init__(
+        self, pointer: PointerInput, keyboard: KeyboardInput, *, pause: Callable[[float], None] = time.sleep
+    ) -> None:
         self._pointer = pointer
         self._keyboard = keyboard
+        self._pause = pause
         self._last_click: tuple[float, DevicePoint, Button] | None = None
 
     def move(self, to: DevicePoint) -> None:
@@ -47,9 +50,9 @@ class Gestures:
         self._pointer.move(path[0])
         with self._holding(keys), self._pressing("left"):
             for point in _along(path):
-                time.sleep(DRAG_MOVE_S)
+                self._pause(DRAG_MOVE_S)
                 self._pointer.move(point)
-            time.sleep(DRAG_MOVE_S)
+            self._pause(DRAG_MOVE_S)
 
     def scroll(self, at: DevicePoint, dx: int, dy: int) -> None:
         """Turn the wheel at a point."""
@@ -68,7 +71,7 @@ class Gestures:
         when_s, where, which = self._last_click
         is_near = abs(where.x - at.x) <= DOUBLE_CLICK_PX and abs(where.y - at.y) <= DOUBLE_CLICK_PX
         if which == button and is_near:
-            time.sleep(max(0.0, when_s + DOUBLE_CLICK_S - time.monotonic()))
+            self._pause(max(0.0, when_s + DOUBLE_CLICK_S - time.monotonic()))
 
     @contextmanager
     def _holding(self, keys: Sequence[str]) -> Iterator[None]:
