@@ -1,0 +1,64 @@
+"""The programs that a virtual desktop is made of, and the applications of the desktop suite."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A program that has to be on this machine.
+
+    Attributes:
+        name: What it is called.
+        package: The package of Debian and Ubuntu that brings it.
+        places: Where it may stand besides the folders of PATH.
+    """
+
+    name: str
+    package: str
+    places: tuple[str, ...] = ()
+
+    def find(self, environment: Mapping[str, str]) -> str | None:
+        """Return where it stands, or None; looks through the PATH of `environment`."""
+        found = shutil.which(self.name, path=environment.get("PATH", os.defpath))
+        if found is not None:
+            return found
+        return next((place for place in self.places if os.access(place, os.X_OK)), None)
+
+
+XVFB: Final = Program(name="Xvfb", package="xvfb")
+OPENBOX: Final = Program(name="openbox", package="openbox")
+DBUS: Final = Program(name="dbus-daemon", package="dbus")
+ACCESSIBILITY: Final = Program(
+    name="at-spi-bus-launcher",
+    package="at-spi2-core",
+    places=(
+        "/usr/libexec/at-spi-bus-launcher",
+        "/usr/lib/at-spi2-core/at-spi-bus-launcher",
+        "/usr/lib/at-spi-bus-launcher",
+    ),
+)
+SETXKBMAP: Final = Program(name="setxkbmap", package="x11-xkb-utils")
+XRANDR: Final = Program(name="xrandr", package="x11-xserver-utils")
+
+DESKTOP_PROGRAMS: Final = (XVFB, OPENBOX, DBUS, ACCESSIBILITY, SETXKBMAP, XRANDR)
+SUITE_APPLICATIONS: Final = tuple(
+    Program(name=name, package=name)
+    for name in ("mousepad", "featherpad", "galculator", "pcmanfm", "gnumeric", "xterm", "zenity")
+)
+
+
+def missing(programs: Sequence[Program], environment: Mapping[str, str]) -> tuple[Program, ...]:
+    """Return those that are not on this machine, in their order; `environment` gives the PATH."""
+    return tuple(program for program in programs if program.find(environment) is None)
+
+
+def install_command(programs: Sequence[Program]) -> str:
+    """Return the command that installs programs on Debian and Ubuntu."""
+    packages = dict.fromkeys(program.package for program in programs)
+    return f"apt-get install --no-install-recommends {' '.join(packages)}"
