@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
 from harness.errors import ObservationError
+from harness.protocols import Pixels
 from harness.values.frame import Capture, Frame, FrameSource
 from harness.values.geometry import Size, Transform
 
@@ -19,6 +20,7 @@ _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_END: Final = b"IEND\xaeB`\x82"
 _HEADER_BYTES: Final = 24
 _FAST_PNG_LEVEL: Final = 1
+_BYTES_A_PIXEL: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +49,11 @@ def png_size(png: bytes) -> Size:
     if len(png) < _HEADER_BYTES or not png.startswith(_PNG_SIGNATURE) or png[12:16] != b"IHDR":
         raise ObservationError(f"the capture is not a PNG: it starts with {png[:8]!r}; capture again")
     width_px, height_px = struct.unpack(">II", png[16:_HEADER_BYTES])
-    if width_px == 0 or height_px == 0 or width_px * height_px > MAX_CAPTURE_PIXELS:
-        raise ObservationError(
-            f"the capture's header says {width_px}x{height_px} px, allowed are 1 to {MAX_CAPTURE_PIXELS} pixels; "
-            "use a smaller viewport or device scale"
-        )
+    size = Size(width_px=width_px, height_px=height_px)
+    _check_size(size)
     if not png.endswith(_PNG_END):
         raise ObservationError(f"the capture is cut off after {len(png)} bytes; capture again")
-    return Size(width_px=width_px, height_px=height_px)
+    return size
 
 
 def fit_size(size: Size, limit: Size) -> Size:
@@ -65,6 +64,31 @@ def fit_size(size: Size, limit: Size) -> Size:
     return Size(
         width_px=max(1, min(limit.width_px, round(size.width_px * ratio))),
         height_px=max(1, min(limit.height_px, round(size.height_px * ratio))),
+    )
+
+
+def plan_frame(captured: Size, *, area: DeviceArea, max_sent: Size, source: FrameSource, captured_at_s: float) -> Frame:
+    """Return the frame that a capture of that many pixels becomes. Its `sha256` is empty until there are bytes.
+
+    Raises:
+        ObservationError: no pixel, or more than 64 megapixels.
+    """
+    _check_size(captured)
+    sent = fit_size(captured, max_sent)
+    return Frame(
+        sha256="",
+        media_type="image/png",
+        width_px=sent.width_px,
+        height_px=sent.height_px,
+        device_scale=captured.width_px / area.width,
+        captured_at_s=captured_at_s,
+        source=source,
+        transform=Transform(
+            scale_x=sent.width_px / area.width,
+            scale_y=sent.height_px / area.height,
+            origin_x=area.origin_x,
+            origin_y=area.origin_y,
+        ),
     )
 
 
@@ -79,35 +103,64 @@ def build_capture(
         ObservationError: the bytes are damaged or too large.
     """
     captured = png_size(png)
-    sent = fit_size(captured, max_sent)
-    image = png if sent == captured else _resize(png, sent)
-    frame = Frame(
-        sha256=hashlib.sha256(image).hexdigest(),
-        media_type="image/png",
-        width_px=sent.width_px,
-        height_px=sent.height_px,
-        device_scale=captured.width_px / area.width,
-        captured_at_s=captured_at_s,
-        source=source,
-        transform=Transform(
-            scale_x=sent.width_px / area.width,
-            scale_y=sent.height_px / area.height,
-            origin_x=area.origin_x,
-            origin_y=area.origin_y,
-        ),
-    )
-    if image is png:
-        return Capture(frame=frame, image=image)
-    return Capture(frame=frame, image=image, raw_image=png, raw_size=captured)
+    planned = plan_frame(captured, area=area, max_sent=max_sent, source=source, captured_at_s=captured_at_s)
+    if planned.size == captured:
+        return _whole(planned, png)
+    return _shrunk(planned, _decode_png(png), raw_image=png)
 
 
-def _resize(png: bytes, sent: Size) -> bytes:
+def build_capture_from_pixels(pixels: Pixels, planned: Frame) -> Capture:
+    """Return the capture that `planned` was planned for: resized once when it is smaller, and encoded.
+
+    Takes tens of milliseconds: call it in a thread.
+
+    Raises:
+        ObservationError: the pixels are not as many as their size says, or too many.
+    """
+    image = _decode_pixels(pixels)
+    png = _encode_png(image)
+    if planned.size == pixels.size:
+        return _whole(planned, png)
+    return _shrunk(planned, image, raw_image=png)
+
+
+def _check_size(size: Size) -> None:
+    if size.width_px < 1 or size.height_px < 1 or size.width_px * size.height_px > MAX_CAPTURE_PIXELS:
+        raise ObservationError(
+            f"the capture has {size.width_px}x{size.height_px} px, allowed are 1 to {MAX_CAPTURE_PIXELS} pixels; "
+            "use a smaller viewport, monitor or device scale"
+        )
+
+
+def _whole(planned: Frame, png: bytes) -> Capture:
+    return Capture(frame=replace(planned, sha256=hashlib.sha256(png).hexdigest()), image=png)
+
+
+def _shrunk(planned: Frame, image: Image.Image, *, raw_image: bytes) -> Capture:
+    # Half to a tenth of the time of LANCZOS (12 against 120 ms from 3840x2160, 18 against 39 from 1920x1080) at 95 %
+    # of its sharpness; a scale of exactly 2 or 3 becomes a plain average.
+    small = image.resize((planned.width_px, planned.height_px), Image.Resampling.HAMMING, reducing_gap=1.0)
+    raw_size = Size(width_px=image.width, height_px=image.height)
+    return replace(_whole(planned, _encode_png(small)), raw_image=raw_image, raw_size=raw_size)
+
+
+def _decode_png(png: bytes) -> Image.Image:
     try:
         with Image.open(io.BytesIO(png), formats=("PNG",)) as opened:
-            pixels = opened.convert("RGB")
+            return opened.convert("RGB")
     except (OSError, SyntaxError, ValueError, UnidentifiedImageError) as exc:
         raise ObservationError(f"the capture can't be decoded: {exc}; capture again") from exc
+
+
+def _decode_pixels(pixels: Pixels) -> Image.Image:
+    _check_size(pixels.size)
+    width_px, height_px = pixels.size.width_px, pixels.size.height_px
+    if len(pixels.bgrx) != width_px * height_px * _BYTES_A_PIXEL:
+        raise ObservationError(f"{len(pixels.bgrx)} bytes are no {width_px}x{height_px} pixels; capture again")
+    return Image.frombuffer("RGB", (width_px, height_px), pixels.bgrx, "raw", "BGRX", 0, 1)
+
+
+def _encode_png(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    resized = pixels.resize((sent.width_px, sent.height_px), Image.Resampling.LANCZOS)
-    resized.save(out, format="PNG", compress_level=_FAST_PNG_LEVEL)
+    image.save(out, format="PNG", compress_level=_FAST_PNG_LEVEL)
     return out.getvalue()

@@ -12,10 +12,16 @@ from harness.values.geometry import Size
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pixels:
-    """Captured pixels, `(height, width, 4) uint8`, in the order blue, green, red, unused."""
+    """Captured pixels, `(height, width, 4) uint8`, in the order blue, green, red, unused. Nobody writes to them.
+
+    Attributes:
+        size: Physical pixels; more than device units on a scaled system.
+        bgrx: The pixels, row by row; whatever buffer the system gave, since a copy of a large screen takes as long as
+            its capture.
+    """
 
     size: Size
-    bgrx: bytes
+    bgrx: bytes | bytearray
 
 
 class DesktopView(Protocol):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import io
 import struct
 
@@ -8,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from harness.controllers.frames import DeviceArea, build_capture, fit_size, png_size
+from harness.controllers.frames import (
+    DeviceArea,
+    build_capture,
+    build_capture_from_pixels,
+    fit_size,
+    plan_frame,
+    png_size,
+)
 from harness.errors import ObservationError
+from harness.protocols import Pixels
+from harness.values.frame import Capture
 from harness.values.geometry import DevicePoint, FramePoint, Size
 
 LIMIT = Size(width_px=1280, height_px=800)
@@ -101,3 +111,70 @@ def test_bytes_that_only_look_whole_are_a_typed_error() -> None:
         build_capture(
             broken, area=DeviceArea(width=2000, height=100), max_sent=LIMIT, source="action", captured_at_s=1.0
         )
+
+
+def from_pixels(pixels: Pixels) -> Capture:
+    area = DeviceArea(width=pixels.size.width_px, height=pixels.size.height_px)
+    planned = plan_frame(pixels.size, area=area, max_sent=LIMIT, source="action", captured_at_s=1.0)
+    assert planned.sha256 == ""
+    return build_capture_from_pixels(pixels, planned)
+
+
+@pytest.mark.req("R-IMG-9")
+@pytest.mark.parametrize("buffer", [bytes, bytearray])
+def test_pixels_keep_their_colours_and_the_unused_byte_is_dropped(buffer) -> None:
+    data = buffer(b"\x01\x02\x03\x00" * 3 + b"\xf0\x80\x10\xff" * 3)
+    capture = from_pixels(Pixels(size=Size(width_px=3, height_px=2), bgrx=data))
+    assert (capture.raw_image, capture.raw_size) == (None, None)
+    assert capture.frame.sha256 == hashlib.sha256(capture.image).hexdigest()
+    with Image.open(io.BytesIO(capture.image)) as sent:
+        assert sent.mode == "RGB"
+        assert sent.tobytes() == b"\x03\x02\x01" * 3 + b"\x10\x80\xf0" * 3
+
+
+@pytest.mark.req("R-IMG-9")
+@pytest.mark.parametrize(("width_px", "height_px", "sent"), [(2560, 1600, (1280, 800)), (1920, 1080, (1280, 720))])
+def test_pixels_over_the_limit_are_sent_smaller_and_kept_whole(
+    width_px: int, height_px: int, sent: tuple[int, int]
+) -> None:
+    data = b"\x0a\x14\x1e\x00" * (width_px * height_px)
+    capture = from_pixels(Pixels(size=Size(width_px=width_px, height_px=height_px), bgrx=data))
+    assert capture.raw_size == Size(width_px=width_px, height_px=height_px)
+    assert capture.raw_image is not None
+    for image, size in ((capture.image, sent), (capture.raw_image, (width_px, height_px))):
+        with Image.open(io.BytesIO(image)) as opened:
+            assert opened.size == size
+            assert opened.getcolors() == [(size[0] * size[1], (0x1E, 0x14, 0x0A))]
+    assert capture.frame.sha256 == hashlib.sha256(capture.image).hexdigest()
+
+
+@pytest.mark.req("R-IMG-9")
+def test_the_same_screen_becomes_the_same_bytes_from_pixels_and_from_a_png() -> None:
+    data = bytes(range(256)) * (2000 * 4 * 32 // 256)
+    pixels = Pixels(size=Size(width_px=2000, height_px=32), bgrx=data)
+    by_pixels = from_pixels(pixels)
+    assert by_pixels.raw_image is not None
+    by_png = build_capture(
+        by_pixels.raw_image,
+        area=DeviceArea(width=2000, height=32),
+        max_sent=LIMIT,
+        source="action",
+        captured_at_s=1.0,
+    )
+    assert by_png == by_pixels
+
+
+@pytest.mark.req("R-IMG-13")
+@pytest.mark.parametrize("count", [0, 5, 7])
+def test_pixels_that_are_not_as_many_as_they_say_are_a_typed_error(count: int) -> None:
+    with pytest.raises(ObservationError, match=f"{count * 4} bytes are no 3x2 pixels"):
+        from_pixels(Pixels(size=Size(width_px=3, height_px=2), bgrx=bytes(count * 4)))
+
+
+@pytest.mark.req("R-IMG-13")
+@pytest.mark.parametrize(("width_px", "height_px"), [(8001, 8000), (0, 8)])
+def test_too_many_pixels_or_none_are_a_typed_error(width_px: int, height_px: int) -> None:
+    size = Size(width_px=width_px, height_px=height_px)
+    area = DeviceArea(width=100, height=100)
+    with pytest.raises(ObservationError, match=f"{width_px}x{height_px}"):
+        plan_frame(size, area=area, max_sent=LIMIT, source="action", captured_at_s=1.0)
