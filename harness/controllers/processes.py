@@ -41,7 +41,7 @@ class ProcessEntry:
     session_id: int
 
 
-def die_with_parent(parent_id: int, death_signal: signal.Signals = signal.SIGKILL) -> None:
+def die_with_parent(parent_id: int, death_signal: signal.Signals) -> None:
     """Have the kernel send this process `death_signal` when the thread that made it ends; survives exec, not fork.
 
     A process whose parent is gone already ends at once.

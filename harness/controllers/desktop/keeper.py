@@ -36,10 +36,11 @@ class Keeper:
         self._link = link
         self._place = place
         self._children = children
+        self._servers: Servers | None = None
         self._environment: dict[str, str] = {}
 
     def serve(self) -> None:
-        """Answer request after request; return when the link ends."""
+        """Answer request after request; return when the link ends, or one of the desktop's servers."""
         wakeup, wakeup_write = socket.socketpair()
         for end in (wakeup, wakeup_write):
             end.setblocking(False)
@@ -53,6 +54,8 @@ class Keeper:
                     if key.fileobj is wakeup:
                         wakeup.recv(4096)
                         self._children.reap()
+                        if self._servers is not None and self._servers.ended() is not None:
+                            return
                     elif not self._answer(lines.readline()):
                         return
 
@@ -90,6 +93,7 @@ class Keeper:
             request["extra"],
             has_accessibility=request["has_accessibility"],
         )
+        self._servers = servers
         return {"environment": self._environment, "folder": str(self._place.folder), "home": str(self._place.home)}
 
     def _spawn(self, request: Message) -> int:

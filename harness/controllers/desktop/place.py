@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ _LOCK: Final = "keeper.lock"
 # A socket's path has room for 107 bytes, and the longest one below the folder takes about 30.
 _LONGEST_BASE_CHARS: Final = 50
 _GRACE_S: Final = 0.3
+_ABANDONED_S: Final = 60.0
 
 
 class DesktopPlace:
@@ -82,16 +84,31 @@ def sweep(folder: Path) -> None:
     try:
         lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
+        if _is_abandoned(folder):
+            shutil.rmtree(folder, ignore_errors=True)
         return
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return
     else:
-        end_processes(lambda: marked_processes(MARKER, str(folder)), grace_s=_GRACE_S)
+        end_processes(lambda: _members(folder), grace_s=_GRACE_S)
         shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
+
+
+def _members(folder: Path) -> tuple[int, ...]:
+    """Return what still runs of a desktop, but for this process, which may have been started on it."""
+    return tuple(found for found in marked_processes(MARKER, str(folder)) if found != os.getpid())
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Return whether a folder has no lock although its keeper had ample time to make one."""
+    try:
+        return time.time() - folder.lstat().st_mtime > _ABANDONED_S
+    except OSError:
+        return False
 
 
 def _leftover_candidates() -> Iterator[Path]:

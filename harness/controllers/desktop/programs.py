@@ -59,6 +59,11 @@ def missing(programs: Sequence[Program], environment: Mapping[str, str]) -> tupl
 
 
 def install_command(programs: Sequence[Program]) -> str:
-    """Return the command that installs programs on Debian and Ubuntu."""
-    packages = dict.fromkeys(program.package for program in programs)
-    return f"apt-get install --no-install-recommends {' '.join(packages)}"
+    """Return the command that a person types to install programs on Debian and Ubuntu."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return f"{'' if is_root else 'sudo '}apt-get install --no-install-recommends {' '.join(packages(programs))}"
+
+
+def packages(programs: Sequence[Program]) -> tuple[str, ...]:
+    """Return the packages that bring programs, each once."""
+    return tuple(dict.fromkeys(program.package for program in programs))

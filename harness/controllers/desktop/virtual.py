@@ -8,12 +8,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
-from harness.controllers.desktop.keeper_link import KeeperLink, Started
 from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, install_command, missing
 from harness.errors import ControllerError
 from harness.values.geometry import Size
+
+if TYPE_CHECKING:
+    from harness.controllers.desktop.keeper_link import KeeperLink, Started
 
 DEFAULT_SIZE: Final = Size(width_px=1280, height_px=800)
 # Applications are hostile ground: of our variables they see these, so no key or token of the caller.
@@ -61,6 +63,9 @@ class BlockingDesktop:
             ControllerError: it can't be started; the text says what to install or what the server said.
         """
         _check_programs()
+        # Loaded late: it needs modules that only Linux has, and this one is imported everywhere.
+        from harness.controllers.desktop.keeper_link import KeeperLink  # noqa: PLC0415
+
         link = KeeperLink.start()
         try:
             started = link.start_desktop(
