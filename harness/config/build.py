@@ -17,6 +17,11 @@ def build_controller(section: DefaultsSection) -> ControllerSpec:
         device_scale=section.controller.device_scale,
         browser=section.controller.browser,
         page_text_chars=section.web.page_text_chars,
+        monitor=section.controller.monitor,
+        address=section.controller.address,
+        display=section.desktop.display,
+        apps={name: tuple(words) for name, words in section.desktop.apps.items()},
+        desktop_input=section.desktop.input,
     )
 
 
@@ -28,6 +33,7 @@ def build_settings(section: DefaultsSection) -> SessionSettings:
         mode=section.context_management.mode,
         history=_history(section.context_management.history),
         result_chars=section.tools.result_chars,
+        marks_image=section.desktop.marks_image,
         limits=_limits(section.limits),
     )
 

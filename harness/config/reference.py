@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Literal, get_args, get_origin
+from typing import Annotated, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -70,7 +70,10 @@ def _agent_part() -> str:
 
 def _model_part() -> str:
     keyless = ", ".join(f"`{name}`" for name in KEYLESS_POLICIES)
-    last = f"Keyless policies are models of their own name, and agents of that name on the web: {keyless}."
+    last = (
+        "Keyless policies are models of their own name, and agents of that name on the web, or with `--desktop` on a "
+        f"desktop: {keyless}."
+    )
     return f"## Keys of a model\n\n{_rows(ModelSection)}\n\n{last}\n"
 
 
@@ -87,6 +90,8 @@ def _kind(annotation: object) -> str:
     for kind, name in names.items():
         if annotation is kind:
             return name
+    if get_origin(annotation) is Annotated:
+        return _kind(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         return ", ".join(f"`{choice}`" for choice in get_args(annotation))
     if get_origin(annotation) is list:
@@ -97,8 +102,7 @@ def _kind(annotation: object) -> str:
         )
     if get_origin(annotation) is dict or isinstance(annotation, type):
         return "mapping"
-    members = [_kind(item) for item in get_args(annotation) if not isinstance(item, FieldInfo)]
-    return " or ".join(dict.fromkeys(members))
+    return " or ".join(dict.fromkeys(_kind(item) for item in get_args(annotation)))
 
 
 def _reading_part() -> str:

@@ -22,9 +22,6 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
 
 NOT_YET: Final[frozenset[Path]] = frozenset(
     {
-        ("controller", "monitor"),
-        ("controller", "address"),
-        ("desktop",),
         ("safety",),
         ("context_management", "budget_tokens"),
         ("context_management", "preset"),

@@ -9,6 +9,7 @@ from typing import Final
 from harness.config.agent import AgentConfig
 from harness.config.build import build_controller, build_settings
 from harness.config.chain import entry_names, find_chain
+from harness.config.device import KIND, OBSERVERS, choose_device, missing_address
 from harness.config.installed import installed
 from harness.config.layer import Layer, Setting
 from harness.config.loader import LoadedConfig
@@ -18,7 +19,7 @@ from harness.config.overrides import read_overrides
 from harness.config.problem import Path, Problem, dotted, raise_problems, suggest
 from harness.config.schema import KEYLESS_POLICIES, DefaultsSection, iterate_fields
 from harness.config.yaml_reader import Data
-from harness.protocols import ModelSpec
+from harness.protocols import Display, ModelSpec
 
 _STEPS: Path = ("limits", "steps")
 _MODEL: Path = ("model",)
@@ -26,7 +27,12 @@ _KINDS: Final = {"controllers": "controller", "observers": "observer", "policies
 
 
 def resolve_agent(
-    loaded: LoadedConfig, name: str, *, model: str | None = None, overrides: Sequence[str] = ()
+    loaded: LoadedConfig,
+    name: str,
+    *,
+    model: str | None = None,
+    overrides: Sequence[str] = (),
+    display: Display | None = None,
 ) -> AgentConfig:
     """Resolve one agent.
 
@@ -35,26 +41,32 @@ def resolve_agent(
         name: An agent of the file, a shipped agent, or a keyless policy, which then acts on the web.
         model: Model that replaces the agent's, as `--model` does.
         overrides: `path=value` texts as `--set` takes them; paths are relative to the agent, values are YAML.
+        display: Turns the agent's device into a desktop, as `--desktop` does; None leaves it.
 
     Raises:
         ConfigError: there is no such agent, or a value is wrong; the text names every problem.
     """
-    config, problems = try_resolve(loaded, name, model=model, overrides=overrides)
+    config, problems = try_resolve(loaded, name, model=model, overrides=overrides, display=display)
     raise_problems(problems)
     assert config is not None
     return config
 
 
 def try_resolve(
-    loaded: LoadedConfig, name: str, *, model: str | None = None, overrides: Sequence[str] = ()
+    loaded: LoadedConfig,
+    name: str,
+    *,
+    model: str | None = None,
+    overrides: Sequence[str] = (),
+    display: Display | None = None,
 ) -> tuple[AgentConfig | None, tuple[Problem, ...]]:
     """Resolve one agent and return everything that is wrong; see `resolve_agent`."""
     resolution = _Resolution(loaded=loaded, name=name)
     chain, problems = find_chain(loaded, name)
     resolution.problems.extend(problems)
     command_line = resolution.command_line(model, overrides)
-    settings = resolution.merge(chain, command_line)
-    resolution.check_installed(settings)
+    settings = choose_device(resolution.merge(chain, command_line), display)
+    resolution.check_device(settings)
     spec = resolution.model(settings)
     if resolution.problems or spec is None:
         return None, tuple(resolution.problems)
@@ -109,13 +121,16 @@ class _Resolution:
         origin = f"{reading.agent.file}:{reading.agent.max_iterations_line}"
         return {_STEPS: Setting(value=reading.agent.max_iterations, origin=origin)}
 
-    def check_installed(self, settings: Mapping[Path, Setting]) -> None:
-        """Check the names of plug-ins."""
-        kind = settings[("controller", "kind")]
-        names = settings[("observers",)]
-        self._check_plugin("controllers", kind.value, kind, ("controller", "kind"))
+    def check_device(self, settings: Mapping[Path, Setting]) -> None:
+        """Check the names of controller and observers, and what the controller can't do without."""
+        kind = settings[KIND]
+        names = settings[OBSERVERS]
+        self._check_plugin("controllers", kind.value, kind, KIND)
         for name in names.value if isinstance(names.value, list) else ():
-            self._check_plugin("observers", name, names, ("observers",))
+            self._check_plugin("observers", name, names, OBSERVERS)
+        text = missing_address(settings)
+        if text is not None:
+            self.problems.append(_at(kind, text, KIND))
 
     def _check_plugin(self, group: str, name: Data, setting: Setting, path: Path) -> None:
         known = installed(f"transom.{group}")
@@ -168,7 +183,7 @@ class _Resolution:
             name=self.name,
             model=spec,
             controller=build_controller(section),
-            observers=tuple(section.observers),
+            observers=tuple(section.observers or ()),
             settings=build_settings(section),
             system=self.nexau.system if self.nexau else None,
             nexau=self.nexau,
@@ -198,7 +213,11 @@ def _last(
 def _unknown(setting: Setting, kind: str, name: str, known: Collection[str], path: Path) -> Problem:
     """Return the problem of a name that means nothing, at the place where it was set."""
     shown = "of a hidden name" if setting.is_secret else repr(name)
-    text = f"there is no {kind} {shown}; {suggest(name, known)}"
+    return _at(setting, f"there is no {kind} {shown}; {suggest(name, known)}", path)
+
+
+def _at(setting: Setting, text: str, path: Path) -> Problem:
+    """Return a problem at the place where a value was set."""
     file, _, line = setting.origin.rpartition(":")
     if file and line.isdigit():
         return Problem(text=text, file=file, line=int(line), path=dotted(path))

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from harness.config.problem import Path
+from harness.protocols import DesktopInput, Display
 from harness.values.note_text import MIN_VIEW_CHARS
 from harness.values.settings import ContextMode
 
@@ -21,12 +23,24 @@ AGENT_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 Pixels = Annotated[int, Field(ge=50, le=7680)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
+Word = Annotated[str, Field(min_length=1)]
 
 
 def _off_or_roomy(chars: int) -> int:
     if 0 < chars < MIN_VIEW_CHARS:
         raise PydanticCustomError("off_or_roomy", "0 or at least {least}", {"least": MIN_VIEW_CHARS})
     return chars
+
+
+def _plain_address(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        is_plain = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_plain = False
+    if not is_plain or not parts.netloc.isprintable() or "@" in parts.netloc or parts.query or parts.fragment:
+        raise PydanticCustomError("plain_address", "an address such as http://127.0.0.1:8765, with no token in it")
+    return address
 
 
 class Section(BaseModel):
@@ -41,13 +55,17 @@ class ControllerSection(Section):
     """The device that the agent acts on."""
 
     kind: str = "web"
-    """Name of the controller; `web` is a browser."""
+    """Name of the controller: `web` is a browser, `desktop` the screen of this machine, `remote` that of another."""
     viewport: Annotated[list[Pixels], Field(min_length=2, max_length=2)] = [1280, 800]
-    """Width and height of the page in CSS pixels, 50 to 7680 each."""
+    """Width and height of the page in CSS pixels, or of a virtual desktop in pixels, 50 to 7680 each."""
     device_scale: Annotated[float, Field(gt=0, le=8)] | None = None
-    """Physical pixels per CSS pixel; null for the device's own."""
+    """Physical pixels per CSS pixel, or per unit of the desktop; null for the device's own."""
     browser: Literal["chromium", "firefox", "webkit"] = "chromium"
     """The browser that the `web` controller starts."""
+    monitor: Annotated[int, Field(ge=0)] = 1
+    """The monitor that a desktop shows: 1 is the first, 0 all of them as one picture."""
+    address: Annotated[str, AfterValidator(_plain_address)] | None = None
+    """Where a `remote` device is served, for example `http://127.0.0.1:8765`; its token comes from the environment."""
 
 
 class PromptSection(Section):
@@ -110,18 +128,31 @@ class WebSection(Section):
     """What an observation of a web page holds."""
 
     page_text_chars: Annotated[int, Field(ge=0, le=1_000_000)] = 4000
-    """Visible text of the page in characters; 0 for none."""
+    """Visible text of the page, or of a desktop, in characters; 0 for none."""
+
+
+class DesktopSection(Section):
+    """A desktop: what is driven, how, and what its observations show."""
+
+    marks_image: bool = False
+    """Whether the marks are also an image, in a slot of `prompt.screenshot_window_images`; false: as lines of text."""
+    display: Display = "real"
+    """`real` is the screen in front of you, `virtual` one without a monitor that is started for the session (Linux)."""
+    apps: dict[Annotated[str, Field(pattern=AGENT_NAME)], Annotated[list[Word], Field(min_length=1)]] = {}
+    """What the tool `launch` may start: name to program and arguments; no shell reads them. {} takes the tool away."""
+    input: DesktopInput = "auto"
+    """How keys and clicks are sent: `x11` (XTEST), `pyautogui`, or `auto` for what fits this system."""
 
 
 class DefaultsSection(Section):
     """Values for every agent of the file; an agent's own values win."""
 
-    model: Annotated[str, Field(min_length=1)] | None = None
+    model: Word | None = None
     """A name under `models`, or a keyless policy: heuristic, scripted, reference, replay, random, idle."""
     controller: ControllerSection = ControllerSection()
     """The device."""
-    observers: list[str] = ["web_marks"]
-    """Names of the observers that find marks; [] for none, and then for no marks."""
+    observers: list[str] | None = None
+    """Names of the observers; [] for none, and so for no marks; null for the device's own (web_marks, atspi_marks)."""
     prompt: PromptSection = PromptSection()
     """The request."""
     context_management: ContextSection = ContextSection()
@@ -132,6 +163,8 @@ class DefaultsSection(Section):
     """The end of a round."""
     web: WebSection = WebSection()
     """Web pages."""
+    desktop: DesktopSection = DesktopSection()
+    """Desktops."""
     strict: bool = True
     """Whether a part of the NexAU block that is not run yet is an error (true) or a warning (false)."""
 
@@ -139,20 +172,20 @@ class DefaultsSection(Section):
 class AgentSection(DefaultsSection):
     """One agent."""
 
-    extends: Annotated[str, Field(min_length=1)] | None = None
+    extends: Word | None = None
     """The agent whose values this one starts from: one of this file or a shipped one; null for none."""
     agent: dict[str, object] | None = None
     """An unmodified NexAU agent block; null for none."""
-    config_path: Annotated[str, Field(min_length=1)] | None = None
+    config_path: Word | None = None
     """A file that holds a NexAU agent block, relative to this file; instead of `agent`."""
 
 
 class ModelSection(Section):
     """A model that agents can name."""
 
-    use: Annotated[str, Field(min_length=1)]
+    use: Word
     """The policy that talks to it, for example `heuristic`."""
-    model: Annotated[str, Field(min_length=1)] | None = None
+    model: Word | None = None
     """The provider's name for the model; null where the policy needs none."""
     context_tokens: Count | None = None
     """Size of its context window in tokens; must be given unless the policy is keyless."""

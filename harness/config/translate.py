@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from harness.config.mask import mask
 from harness.config.problem import Path, Problem, dotted, show, suggest
 from harness.config.schema import DefaultsSection, Section, iterate_fields
 from harness.config.yaml_reader import YamlDocument
@@ -89,7 +90,7 @@ def _inside(data: object, part: int | str) -> object:
 def _text(model: type[BaseModel], error: Mapping[str, Any], place: Path, data: object, *, is_secret: bool) -> str:
     kind = error["type"]
     value = _value(data, place)
-    seen = "a hidden value" if is_secret else show(value)
+    seen = "a hidden value" if is_secret else show(mask(value) if isinstance(value, str) else value)
     if kind == "extra_forbidden" and _HISTORY not in place:
         return f"is an unknown field; {_near_field(model, place)}"
     if kind == "missing" and _HISTORY not in place:
@@ -115,7 +116,7 @@ def _wanted(kind: str, context: Mapping[str, Any], message: str) -> str:
             return f"at most {context['le']}"
         case "too_short" | "too_long":
             return f"a list of {context.get('min_length', context.get('max_length'))} items"
-        case "off_or_roomy":
+        case "off_or_roomy" | "plain_address":
             return message
         case "string_pattern_mismatch":
             return "a name of at most 64 letters, digits, '.', '_' and '-' that starts with a letter or digit"

@@ -49,6 +49,18 @@ def test_each_removed_field_alone_is_refused_with_its_own_message(
     assert "\n" not in str(error), "nothing else is wrong"
 
 
+@pytest.mark.req("R-CFG-2")
+@pytest.mark.parametrize(("section", "key"), sorted(field for field in REMOVED if field[0] == "desktop"))
+def test_a_removed_field_is_refused_beside_the_fields_that_section_has_now(
+    write: Write, section: str, key: str
+) -> None:
+    text = f"{VALID}    {section}:\n      marks_image: true\n      {key}: x\n      display: virtual\n"
+    with pytest.raises(RemovedField) as caught:
+        load_config(write(text))
+    assert (caught.value.line, caught.value.path) == (9, f"agents.a.{section}.{key}")
+    assert "\n" not in str(caught.value), "nothing else is wrong"
+
+
 @pytest.mark.req("R-CFG-1")
 def test_a_misspelt_field_gets_a_hint_with_file_line_and_path(write: Write) -> None:
     with pytest.raises(ConfigError) as caught:

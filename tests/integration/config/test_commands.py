@@ -47,7 +47,7 @@ def test_every_command_helps_with_an_example(command: str) -> None:
 
 
 def test_check_says_what_holds_and_what_does_not(write: Write) -> None:
-    assert run("check").output == "shipped agents.yaml: ok, agents: demo, web-scripted\n"
+    assert run("check").output.startswith("shipped agents.yaml: ok, agents: demo, web-scripted, ")
     write("version: 1\nagents: {a: {model: idle}, b: {modle: idle}}\n")
     with pytest.raises(ConfigError, match="did you mean 'model'"):
         run("check")

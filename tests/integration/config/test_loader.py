@@ -13,7 +13,7 @@ Write = Callable[..., Path]
 
 @pytest.mark.req("R-CLI-2")
 def test_the_file_is_the_given_one_else_the_folders_else_the_shipped(write: Write) -> None:
-    assert list(load_config().agents) == ["demo", "web-scripted"]
+    assert list(load_config().agents)[:2] == ["demo", "web-scripted"]
     write("version: 1\nagents: {mine: {model: idle}}\n")
     assert list(load_config().agents) == ["mine"]
     other = write("version: 1\nagents: {other: {model: idle}}\n", "sub/x.yaml")

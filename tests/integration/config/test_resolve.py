@@ -197,3 +197,46 @@ agents:
     leaves = set(document["origins"])
     assert leaves == set(config.values), "every value has an origin"
     assert config.system == "Be brief."
+
+
+@pytest.mark.req("R-CFG-1", "R-CFG-4", "R-IMG-4")
+def test_a_desktop_agent_resolves_to_how_its_controller_is_made(write: Write) -> None:
+    text = """\
+version: 1
+agents:
+  a:
+    model: idle
+    controller: {kind: desktop, monitor: 2, viewport: [1920, 1080]}
+    desktop:
+      marks_image: true
+      display: virtual
+      input: pyautogui
+      apps: {editor: [mousepad, --new], calculator: [galculator]}
+"""
+    config = resolve(write, text)
+    spec = config.controller
+    assert (spec.kind, spec.monitor, spec.display, spec.desktop_input) == ("desktop", 2, "virtual", "pyautogui")
+    assert spec.apps == {"editor": ("mousepad", "--new"), "calculator": ("galculator",)}
+    assert (config.observers, config.origins["observers"]) == (("atspi_marks",), "default for desktop")
+    assert config.settings.marks_image is True
+    assert config.origins["desktop.apps"] == "agents.yaml:10"
+    assert json.loads(config.to_json())["values"]["desktop"]["apps"] == {
+        "editor": ["mousepad", "--new"],
+        "calculator": ["galculator"],
+    }
+
+
+@pytest.mark.req("R-CLI-1")
+def test_a_web_agent_on_a_desktop_says_where_that_comes_from(write: Write) -> None:
+    config = resolve(write, "version: 1\nagents: {a: {model: idle, observers: [web_marks]}}\n", display="virtual")
+    assert (config.controller.kind, config.controller.display) == ("desktop", "virtual")
+    assert config.observers == ("atspi_marks",)
+    assert config.origins["controller.kind"] == config.origins["desktop.display"] == "--desktop"
+
+
+@pytest.mark.req("R-ACT-4")
+def test_a_remote_agent_without_an_address_says_what_to_do(write: Write) -> None:
+    text = "version: 1\nagents:\n  a:\n    model: idle\n    controller: {kind: remote}\n"
+    with pytest.raises(ConfigError, match=r"agents\.yaml:5: controller\.kind: .* `transom device serve`"):
+        resolve(write, text)
+    assert resolve(write, text, overrides=["controller.address=http://127.0.0.1:1"]).controller.address is not None

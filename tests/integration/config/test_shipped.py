@@ -35,11 +35,27 @@ def test_shipped_file_schema_and_docs_have_the_same_defaults() -> None:
 def test_every_shipped_agent_resolves() -> None:
     report = check_config(SHIPPED_FILE)
     assert report.is_ok
-    assert report.agents == ("demo", "web-scripted")
+    assert report.agents == ("demo", "web-scripted", "desktop", "desktop-scripted", "desktop-random", "desktop-remote")
     assert report.warnings == ()
     demo = resolve_agent(load_shipped(), "demo")
     assert (demo.model.use, demo.controller.kind, demo.settings.mode) == ("heuristic", "web", "off")
     assert resolve_agent(load_shipped(), "web-scripted").model.use == "scripted"
+
+
+@pytest.mark.req("R-CFG-1")
+def test_the_shipped_desktop_agents_act_on_desktops() -> None:
+    agents = {name: resolve_agent(load_shipped(), name) for name in load_shipped().agents if name.startswith("desktop")}
+    assert {name: (agent.controller.kind, agent.model.use) for name, agent in agents.items()} == {
+        "desktop": ("desktop", "heuristic"),
+        "desktop-scripted": ("desktop", "scripted"),
+        "desktop-random": ("desktop", "random"),
+        "desktop-remote": ("remote", "heuristic"),
+    }
+    assert all(agent.observers == ("atspi_marks",) for agent in agents.values())
+    assert agents["desktop-random"].controller.display == "virtual", "chance never gets a person's own screen"
+    assert agents["desktop"].controller.display == "real"
+    started = {words[0] for agent in agents.values() for words in agent.controller.apps.values()}
+    assert not started & {"sh", "bash", "xterm", "gnome-terminal"}, "no shell by default"
 
 
 def test_generated_pages_are_up_to_date() -> None:

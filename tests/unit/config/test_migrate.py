@@ -30,6 +30,12 @@ agents:
     model: heuristic
     desktop: {clipboard_first_typing: true}
     prompt: {image_window_policy: "x", note_view_chars: 9}
+  desk:
+    desktop:
+      clipboard_first_typing: true   # gone
+      marks_image: true              # stays
+      action_post_wait_seconds: 2
+      apps: {editor: [mousepad]}
 
   other: {observation: {policy: a}, model: idle, desktop: {action_post_wait_seconds: 1,
     use_post_action_image_as_current: true}}
@@ -48,6 +54,10 @@ agents:
   demo:   # the demo
     model: heuristic
     prompt: {note_view_chars: 9}
+  desk:
+    desktop:
+      marks_image: true              # stays
+      apps: {editor: [mousepad]}
 
   other: {model: idle}
 """
@@ -63,9 +73,11 @@ def test_exactly_the_removed_fields_go() -> None:
         ("defaults.observation.probe_chains", 12),
         ("agents.demo.desktop.clipboard_first_typing", 19),
         ("agents.demo.prompt.image_window_policy", 20),
-        ("agents.other.observation.policy", 22),
-        ("agents.other.desktop.action_post_wait_seconds", 22),
-        ("agents.other.desktop.use_post_action_image_as_current", 23),
+        ("agents.desk.desktop.clipboard_first_typing", 23),
+        ("agents.desk.desktop.action_post_wait_seconds", 25),
+        ("agents.other.observation.policy", 28),
+        ("agents.other.desktop.action_post_wait_seconds", 28),
+        ("agents.other.desktop.use_post_action_image_as_current", 29),
     ]
 
 

@@ -19,6 +19,8 @@ KEYS = {
     "controller.viewport",
     "controller.device_scale",
     "controller.browser",
+    "controller.monitor",
+    "controller.address",
     "observers",
     "prompt.screenshot_window_images",
     "prompt.note_view_chars",
@@ -32,6 +34,10 @@ KEYS = {
     "limits.idle_steps",
     "limits.step_seconds",
     "web.page_text_chars",
+    "desktop.marks_image",
+    "desktop.display",
+    "desktop.apps",
+    "desktop.input",
     "strict",
     "extends",
     "agent",
@@ -61,6 +67,7 @@ def test_schema_and_values_have_the_same_defaults() -> None:
 @pytest.mark.req("R-RUN-2")
 @pytest.mark.req("R-CTX-1")
 @pytest.mark.req("R-CTX-14")
+@pytest.mark.req("R-IMG-4")
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -74,6 +81,10 @@ def test_schema_and_values_have_the_same_defaults() -> None:
         ("limits.cost_usd", 5),
         ("limits.input_tokens", 2_000_000),
         ("limits.idle_steps", 30),
+        ("desktop.marks_image", False),
+        ("desktop.display", "real"),
+        ("desktop.apps", {}),
+        ("controller.monitor", 1),
     ],
 )
 def test_promised_defaults(path: str, value: object) -> None:
@@ -136,6 +147,18 @@ def test_the_three_modes_are_known_unquoted(mode: str) -> None:
         ("limits: {step_seconds: null}", "limits.step_seconds", "must be a number, got null"),
         ("observers: web_marks", "observers", "must be a list"),
         ("strict: 1", "strict", "must be true or false, got 1"),
+        ("controller: {monitor: -1}", "controller.monitor", "must be at least 0, got -1"),
+        ("controller: {address: 127.0.0.1}", "controller.address", "such as http://127.0.0.1:8765"),
+        ("controller: {address: 'ftp://h'}", "controller.address", "such as http://127.0.0.1:8765"),
+        ("controller: {address: 'http://:8765'}", "controller.address", "such as http://127.0.0.1:8765"),
+        ("controller: {address: 'http://h:x'}", "controller.address", "such as http://127.0.0.1:8765"),
+        ("controller: {address: 'http://h/?token=abc'}", "controller.address", "with no token in it"),
+        ("desktop: {display: mine}", "desktop.display", "must be one of 'real' or 'virtual', got 'mine'"),
+        ("desktop: {input: xtest}", "desktop.input", "must be one of 'auto', 'x11' or 'pyautogui'"),
+        ("desktop: {apps: [mousepad]}", "desktop.apps", "must be a mapping"),
+        ("desktop: {apps: {editor: mousepad -x}}", "desktop.apps.editor", "must be a list"),
+        ("desktop: {apps: {editor: []}}", "desktop.apps.editor", "must be a list of 1 items"),
+        ("desktop: {apps: {editor: ['']}}", "desktop.apps.editor[0]", "must be text that is not empty"),
     ],
 )
 def test_wrong_values_are_said_in_plain_words(text: str, path: str, message: str) -> None:
@@ -167,6 +190,24 @@ def test_an_unknown_field_gets_the_nearest_one(text: str, path: str, hint: str) 
     found = problems(text)
     assert list(found) == [path]
     assert f"is an unknown field; {hint}" in found[path]
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8765", "https://desk.example/device", "http://[::1]:9"])
+def test_an_address_of_a_device(address: str) -> None:
+    assert problems(f"controller: {{address: '{address}'}}") == {}
+
+
+@pytest.mark.req("R-ACT-4")
+def test_a_secret_in_an_address_is_refused_and_not_shown() -> None:
+    found = problems("controller: {address: 'http://me:hunter2secret@127.0.0.1:8765'}")
+    assert "with no token in it" in found["controller.address"]
+    assert "hunter2" not in found["controller.address"]
+
+
+@pytest.mark.req("R-ACT-4")
+@pytest.mark.parametrize("key", ["controller: {token: abc}", "desktop: {token: abc}", "token: abc"])
+def test_no_key_takes_the_token_of_a_device(key: str) -> None:
+    assert "is an unknown field" in next(iter(problems(key).values()))
 
 
 def test_a_limit_can_be_switched_off() -> None:
