@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.errors import PolicyError
-from harness.protocols import SeenMark, View
-from harness.values.fence import unfence
+from harness.protocols import SeenMark, SeenWindow, View
+from harness.values.fence import outside_fences, unfence
 from harness.values.note_text import parse_note_view
 from harness.values.observation_text import SCREEN_HEADING
 from harness.values.projection import Request
@@ -21,6 +21,7 @@ from policies.mark_text import parse_screen_line
 from policies.neutral import DIALECT
 
 _HEADING = re.compile(rf"^{SCREEN_HEADING} ([0-9]+): (?:frame \S+, ([0-9]+)x([0-9]+) px)?", re.MULTILINE)
+_WINDOW = re.compile(r'(?:window|dialog) (?P<id>[0-9]+)(?P<state> \(active\)| \(minimized\))?: (?P<title>".*")')
 _CALL_ID = re.compile(r"call-([0-9]+)")
 
 
@@ -174,7 +175,7 @@ def _read_screen(reading: _Reading, text: str) -> str:
 
     A screen of an earlier step than one already read is a quotation of the history, and stays part of the result.
     """
-    headings = list(_HEADING.finditer(text))
+    headings = list(_HEADING.finditer(outside_fences(text)))
     if not headings or int(headings[-1][1]) < reading.screen_step:
         return text
     start = headings[-1].start()
@@ -197,6 +198,7 @@ def _view(reading: _Reading) -> View:
         notes=reading.notes,
         last_result=reading.last_result,
         is_last_error=reading.is_last_error,
+        windows=tuple(_windows(reading.screen)),
     )
 
 
@@ -209,8 +211,20 @@ def _screen_lines(screen: str) -> Iterator[SeenMark | str]:
 
 def _facts(screen: str) -> Iterator[tuple[str, str]]:
     """Yield the quoted facts of a header; fenced text is left out."""
-    header = screen.split("\n<<page ", 1)[0]
-    for line in header.split("\n"):
+    for line in _header(screen):
         name, colon, quoted = line.partition(": ")
         if colon and name in {"url", "title"}:
             yield name, str(json.loads(quoted))
+
+
+def _windows(screen: str) -> Iterator[SeenWindow]:
+    """Yield the windows that a header lists, front to back."""
+    for line in _header(screen):
+        found = _WINDOW.fullmatch(line)
+        if found is not None:
+            title = str(json.loads(found["title"]))
+            yield SeenWindow(id=int(found["id"]), title=title, is_active=found["state"] == " (active)")
+
+
+def _header(screen: str) -> list[str]:
+    return screen.split("\n<<page ", 1)[0].split("\n")

@@ -12,7 +12,9 @@ from harness.values.settings import Limits
 from harness.values.validation import StallState
 
 STALL_REPEATS: Final = 4
-IDLE_TOOLS: Final = frozenset({"wait", "look", "zoom", "read_record", "recall_history"})
+IDLE_TOOLS: Final = frozenset(
+    {"wait", "look", "zoom", "list_windows", "read_clipboard", "read_record", "recall_history"}
+)
 NEUTRAL_TOOLS: Final = frozenset({"note", "web_note", "finish", "ask_user", "LoadSkill"})
 StepKind = Literal["action", "idle", "neutral"]
 StallVerdict = Literal["go on", "warn", "stalled", "idle"]

@@ -29,6 +29,7 @@ class Capabilities:
         device_scale: Physical pixels per device unit.
         engine: For example `chromium 156.0`.
         marks_image: Whether marks are an image by default (web) or text only (desktop).
+        apps: What `launch` may start, by name.
     """
 
     tools: tuple[str, ...]
@@ -37,6 +38,7 @@ class Capabilities:
     device_scale: float
     engine: str
     marks_image: bool
+    apps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,15 @@ class SeenMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenWindow:
+    """An open window of a desktop as the request's text shows it."""
+
+    id: int
+    title: str
+    is_active: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """The current observation as a request's text shows it.
 
@@ -111,6 +120,7 @@ class View:
         notes: Texts of the active notes, oldest first.
         last_result: Text of the last tool result, empty before the first.
         is_last_error: Whether that result was an error.
+        windows: Open windows of a desktop, front to back.
     """
 
     marks: tuple[SeenMark, ...]
@@ -122,6 +132,7 @@ class View:
     notes: tuple[str, ...] = ()
     last_result: str = ""
     is_last_error: bool = False
+    windows: tuple[SeenWindow, ...] = ()
 
 
 class Act(Protocol):

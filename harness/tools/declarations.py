@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from harness.tools import desktop_arguments as desktop
 from harness.tools import device_arguments as device
 from harness.tools import harness_arguments as own
 from harness.tools.arguments import Arguments
@@ -26,6 +27,11 @@ DEVICE_TOOLS: Final[dict[str, type[Arguments]]] = {
     "go_forward": device.GoForwardArguments,
     "hover": device.HoverArguments,
     "select_option": device.SelectOptionArguments,
+    "launch": desktop.LaunchArguments,
+    "list_windows": desktop.ListWindowsArguments,
+    "focus_window": desktop.FocusWindowArguments,
+    "read_clipboard": desktop.ReadClipboardArguments,
+    "write_clipboard": desktop.WriteClipboardArguments,
 }
 HARNESS_TOOLS: Final[dict[str, type[Arguments]]] = {
     "zoom": own.ZoomArguments,
@@ -38,8 +44,12 @@ HARNESS_TOOLS: Final[dict[str, type[Arguments]]] = {
 TOOLS: Final = {**DEVICE_TOOLS, **HARNESS_TOOLS}
 
 
-def declare(names: Iterable[str]) -> tuple[ToolDeclaration, ...]:
+def declare(names: Iterable[str], *, apps: Sequence[str] = ()) -> tuple[ToolDeclaration, ...]:
     """Return the declarations of `names` in the fixed order of `TOOLS`, each once.
+
+    Args:
+        names: Names of neutral tools.
+        apps: What `launch` may start; its declaration lists them.
 
     Raises:
         ValueError: a name is no neutral tool; only a wrong controller can cause it.
@@ -48,13 +58,15 @@ def declare(names: Iterable[str]) -> tuple[ToolDeclaration, ...]:
     for name in sorted(wanted - TOOLS.keys()):
         close = get_close_matches(name, TOOLS, n=1)
         raise ValueError(f"{name!r} is no neutral tool; the tools are {', '.join(TOOLS)}; closest: {close}")
-    return tuple(_declare_one(name) for name in TOOLS if name in wanted)
+    return tuple(_declare_one(name, apps) for name in TOOLS if name in wanted)
 
 
-def _declare_one(name: str) -> ToolDeclaration:
+def _declare_one(name: str, apps: Sequence[str]) -> ToolDeclaration:
     model = TOOLS[name]
     schema = _plain_schema(model.model_json_schema(by_alias=True))
     assert isinstance(schema, dict)
+    if name == "launch" and apps:
+        schema["properties"]["app"]["enum"] = list(apps)
     description = str(schema.pop("description"))
     return ToolDeclaration(
         name=name,

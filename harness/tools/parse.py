@@ -14,20 +14,23 @@ from harness.values.message import AssistantMessage, AssistantPart, ToolCall
 from harness.values.observation import Observation
 
 
-def parse_call(call: ToolCall, *, declared: frozenset[str], observation: Observation | None) -> ParsedCall | Refusal:
+def parse_call(
+    call: ToolCall, *, declared: frozenset[str], observation: Observation | None, apps: tuple[str, ...] = ()
+) -> ParsedCall | Refusal:
     """Return what a call asks for, judged against the observation that the model saw.
 
     Args:
         call: As the model wrote it; its id is already unique.
         declared: Names of the tools that the model was offered.
         observation: The current observation of the request, or None when nothing was seen yet.
+        apps: What `launch` may start; empty when only the device knows.
 
     Returns:
         The request, or a refusal whose reason is the tool's error result. Whatever the model wrote, nothing raises.
     """
     try:
         arguments = TOOLS[_known_name(call.name, declared)].read(read_object(call.arguments_json))
-        return arguments.ask(Sighted(call_id=call.id, observation=observation))
+        return arguments.ask(Sighted(call_id=call.id, observation=observation, apps=apps))
     except CallProblem as problem:
         return Refusal(call_id=call.id, reason=f"not executed: {problem}")
     except RecursionError:

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.tools.problem import CallProblem, show
+from harness.tools.problem import CallProblem, near, show
 from harness.values.action import Target
+from harness.values.desktop import DesktopWindow, window_line
 from harness.values.frame import Frame
 from harness.values.geometry import FrameBox, FramePoint
 from harness.values.mark import Mark
 from harness.values.observation import Observation
 
+_SHOWN_WINDOWS = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighted:
-    """A call with the observation it was decided on; None when there is none."""
+    """A call with what it was decided on.
+
+    Attributes:
+        call_id: The call.
+        observation: What the model saw; None when nothing was seen yet.
+        apps: What `launch` may start; empty when only the device knows.
+    """
 
     call_id: str
     observation: Observation | None
+    apps: tuple[str, ...] = ()
 
     def target(self, *, mark: int | None, at: Sequence[int] | None) -> Target:
         """Return where to act, from exactly one of a mark number and a point `[x, y]`.
@@ -71,6 +81,20 @@ class Sighted:
             )
         return area
 
+    def window(self, number: int) -> int:
+        """Return the number of a window that was open on the newest screen."""
+        windows = () if self.observation is None else self.observation.windows
+        if any(window.id == number for window in windows):
+            return number
+        raise CallProblem(f"unknown window {show(number)}; {_open_windows(windows)}")
+
+    def app(self, name: str) -> str:
+        """Return the name of an application that may be started."""
+        if self.apps and name not in self.apps:
+            listing = ", ".join(self.apps)
+            raise CallProblem(f"unknown app {show(name)}{near(name, self.apps)}; the apps are {listing}")
+        return name
+
     def frame(self) -> Frame:
         """Return the frame that the model saw."""
         frame = None if self.observation is None else self.observation.frame
@@ -87,6 +111,15 @@ class Sighted:
             f"the newest screen has {len(numbers)} marks, numbered {numbers[0]} to {numbers[-1]}; "
             "numbers of earlier screens don't count"
         )
+
+
+def _open_windows(windows: Sequence[DesktopWindow]) -> str:
+    if not windows:
+        return "no window was open on the newest screen; call list_windows to look again"
+    listed = "; ".join(window_line(window) for window in windows[:_SHOWN_WINDOWS])
+    left_out = len(windows) - _SHOWN_WINDOWS
+    more = f"; and {left_out} more, which list_windows shows" if left_out > 0 else ""
+    return f"the windows of the newest screen are {listed}{more}"
 
 
 def _shown(numbers: Sequence[int]) -> str:

@@ -172,6 +172,8 @@ class WriteClipboard:
 PointerAction = Click | Move | Drag | Scroll
 WebAction = Hover | Navigate | GoBack | GoForward | SelectOption
 DesktopAction = Launch | ListWindows | FocusWindow | ReadClipboard | WriteClipboard
+ReadingAction = Wait | Look | ListWindows | ReadClipboard
+"""Actions that do nothing to the device: no overlay shows them."""
 Action = (
     Click
     | Move

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.values.geometry import DevicePoint
-from harness.values.mark import quote_page_text
+from harness.values.mark import quote_title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,4 +72,4 @@ class DesktopWindow:
 def window_line(window: DesktopWindow) -> str:
     """Return the one line that stands for a window in text, for example `window 3 (active): "letter.txt"`."""
     state = " (active)" if window.is_active else " (minimized)" if window.is_minimized else ""
-    return f"{window.kind} {window.id}{state}: {quote_page_text(window.title or window.app)}"
+    return f"{window.kind} {window.id}{state}: {quote_title(window.title or window.app)}"

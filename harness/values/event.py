@@ -41,6 +41,7 @@ class SessionOpened:
         profile: The model's profile.
         policy: Name of the policy.
         controller: Kind of the controller.
+        apps: What `launch` may start, by name.
     """
 
     format: int
@@ -55,6 +56,7 @@ class SessionOpened:
     profile: ModelProfile
     policy: str
     controller: str
+    apps: tuple[str, ...] = ()
     kind: Literal["session_opened"] = "session_opened"
 
 

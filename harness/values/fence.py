@@ -6,7 +6,10 @@ it broken up. Fenced text is data, whatever it says.
 
 from __future__ import annotations
 
+import re
 import secrets
+
+_FENCED = re.compile(r"^<<(?P<fence>[a-z]+ [0-9a-f]{12})>>$.*?^<</(?P=fence)>>$", re.MULTILINE | re.DOTALL)
 
 
 def new_fence_token() -> str:
@@ -35,3 +38,11 @@ def unfence(text: str, *, source: str) -> str | None:
     opening = f"<<{source} {token}>>\n"
     start = text.rfind(opening, 0, end)
     return None if start < 0 else text[start + len(opening) : end]
+
+
+def outside_fences(text: str) -> str:
+    """Return `text` with each fence, and what it holds, blanked: what is left was written by the harness.
+
+    Every other character keeps its place.
+    """
+    return _FENCED.sub(lambda found: "".join("\n" if char == "\n" else " " for char in found[0]), text)

@@ -47,6 +47,7 @@ class VisibleText:
     after_mark: int
 
 
+MAX_TITLE_CHARS = 200
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -56,6 +57,11 @@ def quote_page_text(text: str) -> str:
     if flat.isprintable():
         return flat
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in flat)
+
+
+def quote_title(title: str) -> str:
+    """Return a title of a page or window as one quoted line of bounded length; what is cut ends in `…`."""
+    return quote_page_text(title if len(title) <= MAX_TITLE_CHARS else f"{title[: MAX_TITLE_CHARS - 1]}…")
 
 
 def mark_line(mark: Mark) -> str:

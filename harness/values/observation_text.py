@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import assert_never
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
 
-from harness.values.desktop import window_line
+from harness.values.desktop import DesktopWindow, window_line
 from harness.values.fence import fence
-from harness.values.mark import quote_page_text, screen_lines
+from harness.values.mark import quote_page_text, quote_title, screen_lines
 from harness.values.observation import Observation, SettleReport
 
 SCREEN_HEADING = "Screen after step"
+MAX_WINDOWS: Final = 20
 
 
 def observation_header(observation: Observation, *, step: int, frame_id: str | None) -> str:
@@ -27,9 +28,9 @@ def _header_lines(observation: Observation, *, step: int, frame_id: str | None) 
     if observation.url is not None:
         yield f"url: {quote_page_text(observation.url)}"
     if observation.title:
-        yield f"title: {quote_page_text(observation.title)}"
+        yield f"title: {quote_title(observation.title)}"
     if observation.app:
-        yield f"application: {quote_page_text(observation.app)}"
+        yield f"application: {quote_title(observation.app)}"
     if observation.settle is not None:
         yield _settle_line(observation.settle)
     yield from _event_lines(observation)
@@ -40,9 +41,8 @@ def _event_lines(observation: Observation) -> Iterator[str]:
         yield f"dialog: {dialog.kind} {quote_page_text(dialog.message)}, answered {dialog.answer}"
     if len(observation.tabs) > 1:
         for tab in observation.tabs:
-            yield f"tab {tab.id}{' (active)' if tab.is_active else ''}: {quote_page_text(tab.title or tab.url)}"
-    for window in observation.windows:
-        yield window_line(window)
+            yield f"tab {tab.id}{' (active)' if tab.is_active else ''}: {quote_title(tab.title or tab.url)}"
+    yield from _window_lines(observation.windows)
     for download in observation.downloads:
         size = "running" if download.path is None else f"{download.size_bytes} bytes, {download.path}"
         yield f"download: {quote_page_text(download.name)}, {size}"
@@ -50,6 +50,13 @@ def _event_lines(observation: Observation) -> Iterator[str]:
         yield f"background: {quote_page_text(task)}"
     for notice in observation.notices:
         yield f"notice: {notice}"
+
+
+def _window_lines(windows: Sequence[DesktopWindow]) -> Iterator[str]:
+    for window in windows[:MAX_WINDOWS]:
+        yield window_line(window)
+    if len(windows) > MAX_WINDOWS:
+        yield f"notice: {len(windows) - MAX_WINDOWS} more windows are not listed here"
 
 
 def _settle_line(report: SettleReport) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from harness.protocols import Policy
+from harness.values.desktop import DesktopWindow
 from harness.values.fence import fence
 from harness.values.frame import Frame
 from harness.values.geometry import FrameBox, FramePoint, Size, Transform
@@ -31,7 +32,12 @@ def declare(name: str, *parameters: str) -> ToolDeclaration:
     return ToolDeclaration(name=name, description=f"{name}.", parameters_json=json.dumps(schema), owner="device")
 
 
-def observe(*lines: Line, url: str | None = "http://127.0.0.1/", title: str = "Page") -> Observation:
+def observe(
+    *lines: Line,
+    url: str | None = "http://127.0.0.1/",
+    title: str = "Page",
+    windows: tuple[DesktopWindow, ...] = (),
+) -> Observation:
     """Return an observation of marks `(role, name, value, states)` and text lines, in reading order."""
     marks: list[Mark] = []
     texts: list[VisibleText] = []
@@ -64,7 +70,9 @@ def observe(*lines: Line, url: str | None = "http://127.0.0.1/", title: str = "P
         source="action",
         transform=Transform(),
     )
-    return Observation(frame=frame, screen=size, marks=tuple(marks), texts=tuple(texts), url=url, title=title)
+    return Observation(
+        frame=frame, screen=size, marks=tuple(marks), texts=tuple(texts), url=url, title=title, windows=windows
+    )
 
 
 @dataclass(slots=True)
@@ -78,13 +86,10 @@ class Talk:
     step: int = 0
     earlier: tuple[ToolCall, ...] = ()
 
-    def show(self, *lines: Line) -> Talk:
+    def show(self, *lines: Line, windows: tuple[DesktopWindow, ...] = ()) -> Talk:
         """Show a screen before the first step."""
-        self.messages.append(
-            ProjectedMessage(
-                role="user", section="observation", lifetime="append_only", parts=self.screen_parts(observe(*lines))
-            )
-        )
+        parts = self.screen_parts(observe(*lines, windows=windows))
+        self.messages.append(ProjectedMessage(role="user", section="observation", lifetime="append_only", parts=parts))
         return self
 
     def screen_parts(self, observation: Observation) -> tuple[TextPart, ...]:

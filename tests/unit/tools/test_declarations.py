@@ -21,6 +21,11 @@ PROMISED = {
     "go_forward": set(),
     "hover": {"mark", "at"},
     "select_option": {"mark", "value"},
+    "launch": {"app"},
+    "list_windows": set(),
+    "focus_window": {"window"},
+    "read_clipboard": set(),
+    "write_clipboard": {"text"},
     "note": {"text", "kind", "reason", "key"},
     "web_note": {"text", "kind", "reason", "key"},
     "finish": {"success", "answer"},
@@ -49,6 +54,22 @@ def test_schemas_are_closed_canonical_and_described() -> None:
 def test_the_order_is_fixed_and_each_tool_comes_once() -> None:
     names = [tool.name for tool in declare(["finish", "look", "click", "look"])]
     assert names == ["click", "look", "finish"]
+
+
+@pytest.mark.req("R-ACT-0", "R-PRO-3")
+def test_the_desktop_tools_follow_those_of_the_web_in_the_fixed_order() -> None:
+    names = list(TOOLS)
+    at = names.index("select_option") + 1
+    assert names[at : at + 5] == ["launch", "list_windows", "focus_window", "read_clipboard", "write_clipboard"]
+    assert set(names[:at]) | {"launch"} <= DEVICE_TOOLS.keys()
+
+
+@pytest.mark.req("R-ACT-1")
+def test_the_model_reads_what_it_may_launch() -> None:
+    (launch,) = declare(["launch"], apps=("editor", "files"))
+    assert json.loads(launch.parameters_json)["properties"]["app"]["enum"] == ["editor", "files"]
+    (bare,) = declare(["launch"])
+    assert "enum" not in bare.parameters_json, "what one device offers must not stay for the next"
 
 
 def test_bounds_stand_in_the_schema() -> None:

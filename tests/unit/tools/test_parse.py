@@ -22,20 +22,26 @@ from harness.values.action import (
     Action,
     Click,
     Drag,
+    FocusWindow,
     GoBack,
     GoForward,
     Hover,
+    Launch,
+    ListWindows,
     Look,
     Move,
     Navigate,
     PressKeys,
+    ReadClipboard,
     Scroll,
     SelectOption,
     Target,
     TypeText,
     Wait,
+    WriteClipboard,
     action_targets,
 )
+from harness.values.desktop import DesktopWindow, DeviceBox
 from harness.values.frame import Frame
 from harness.values.geometry import FrameBox, FramePoint, Size, Transform
 from harness.values.mark import Mark
@@ -63,7 +69,12 @@ FRAME = Frame(
     source="action",
     transform=Transform(scale_x=0.5, scale_y=0.5),
 )
-SCREEN = Observation(frame=FRAME, screen=Size(width_px=1600, height_px=1200), marks=MARKS)
+BOX = DeviceBox(x=0, y=0, width=9, height=9)
+WINDOWS = (
+    DesktopWindow(id=7, title='Save "a\nb"?', app="mousepad", box=BOX, is_active=True, kind="dialog"),
+    DesktopWindow(id=3, title="letter.txt", app="mousepad", box=BOX),
+)
+SCREEN = Observation(frame=FRAME, screen=Size(width_px=1600, height_px=1200), marks=MARKS, windows=WINDOWS)
 AT = Target(point=FramePoint(x_px=5, y_px=6))
 MARK_2 = Target(point=MARKS[1].click, mark=MARKS[1])
 
@@ -106,6 +117,13 @@ def _refusal(name: str, arguments: object, *, observation: Observation | None = 
         ("go_back", {}, GoBack()),
         ("go_forward", {}, GoForward()),
         ("select_option", {"mark": 2, "value": ""}, SelectOption(target=MARK_2, value="")),
+        ("launch", {"app": "editor"}, Launch(app="editor")),
+        ("list_windows", {}, ListWindows()),
+        ("focus_window", {"window": 3}, FocusWindow(window=3)),
+        ("focus_window", {"window": 7.0}, FocusWindow(window=7)),
+        ("read_clipboard", "", ReadClipboard()),
+        ("write_clipboard", {"text": "naïve 漢字\n"}, WriteClipboard(text="naïve 漢字\n")),
+        ("write_clipboard", {"text": ""}, WriteClipboard(text="")),
     ],
 )
 def test_device_calls(name: str, arguments: object, action: Action) -> None:
@@ -186,6 +204,16 @@ def test_harness_calls(name: str, arguments: object, request_: object) -> None:
         ("navigate", {"url": "about:config"}, ["not a web address"]),
         ("navigate", {"url": "https://"}, ["names no host"]),
         ("navigate", {"url": "http://[::1"}, ["malformed"]),
+        (
+            "focus_window",
+            {"window": 4},
+            ["unknown window 4", 'dialog 7 (active): "Save \\"a\\nb\\"?"', 'window 3: "letter.txt"'],
+        ),
+        ("focus_window", {"window": "letter.txt"}, ["'window': must be an integer"]),
+        ("launch", {"app": ""}, ["'app'", "at least 1 character"]),
+        ("launch", {"app": "a", "command": "xterm"}, ["unknown argument 'command'", "valid arguments: app"]),
+        ("write_clipboard", {}, ["missing argument 'text'"]),
+        ("write_clipboard", {"text": "x" * 100_001}, ["at most 100000 characters"]),
         ("zoom", {"box": [0, 0, 801, 10]}, ["not inside the frame", "800x600"]),
         ("zoom", {"box": [0, 0, 0, 10]}, ["at least 1"]),
         ("finish", {"success": "yes"}, ["'success'", "boolean"]),
@@ -205,6 +233,30 @@ def test_bad_calls_say_what_is_valid(name: str, arguments: object, texts: list[s
 @pytest.mark.parametrize("at", [[1200, 50], [800, 0], [0, 600], [-1, 5]])
 def test_a_point_outside_the_frame_is_refused_with_its_size(at: list[int]) -> None:
     assert "800x600" in _refusal("click", {"at": at})
+
+
+@pytest.mark.req("R-ACT-1", "R-ACT-5")
+def test_only_apps_of_the_list_can_be_launched() -> None:
+    def launch(app: str) -> object:
+        return parse_call(_call("launch", {"app": app}), declared=ALL, observation=SCREEN, apps=("editor", "files"))
+
+    assert launch("files") == DeviceRequest(call_id="c1", action=Launch(app="files"))
+    for app in ("editr", "/usr/bin/xterm", "editor; rm -rf ~", "Editor"):
+        refused = launch(app)
+        assert isinstance(refused, Refusal)
+        assert "the apps are editor, files" in refused.reason
+    assert "did you mean 'editor'?" in str(launch("editr"))
+
+
+@pytest.mark.req("R-ACT-5")
+def test_windows_that_are_not_known_or_too_many_to_name() -> None:
+    for observation in (None, Observation(frame=FRAME, screen=SCREEN.screen)):
+        assert "call list_windows to look again" in _refusal("focus_window", {"window": 1}, observation=observation)
+    many = tuple(DesktopWindow(id=number, title="w" * 5000, app="a", box=BOX) for number in range(1, 31))
+    crowded = Observation(frame=FRAME, screen=SCREEN.screen, windows=many)
+    reason = _refusal("focus_window", {"window": 99}, observation=crowded)
+    assert reason.count("w…") == 20
+    assert "and 10 more, which list_windows shows" in reason
 
 
 def test_without_a_frame_there_is_nothing_to_point_at() -> None:
