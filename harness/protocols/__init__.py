@@ -38,6 +38,7 @@ from harness.protocols.policies import (
     PolicySpec,
     ScriptedCall,
     SeenMark,
+    SeenWindow,
     Solver,
     View,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "Score",
     "ScriptedCall",
     "SeenMark",
+    "SeenWindow",
     "SettleWatch",
     "Settler",
     "Solver",
