@@ -34,7 +34,7 @@ from harness.cli.options import (
 EXIT_OK: Final = 0
 EXIT_THRESHOLD: Final = 1
 EXIT_INFRASTRUCTURE: Final = 3
-SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite: miniwob or three-pages.")]
+SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="A suite: miniwob, three-pages or desktop.")]
 AgentOption = Annotated[
     str,
     typer.Option("--agent", metavar="NAME", help="An agent of agents.yaml, or heuristic, random, idle or reference."),
@@ -83,7 +83,7 @@ def eval_command(
     """Run an agent on the tasks of a suite and count what it solves.
 
     The exit code is 0 when it ran and thresholds hold, 1 when one failed, 2 for a wrong command or configuration, 3
-    when browser, provider or storage failed.
+    when browser, display, provider or storage failed.
 
     Example: transom eval miniwob --agent heuristic --tasks 'click-*' --seeds 0-4 --out results
     """

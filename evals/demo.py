@@ -1,4 +1,4 @@
-"""`transom demo`: an agent without a model works through real web tasks, beside one that acts at random."""
+"""`transom demo`: an agent without a model works through real tasks, on the web or on a desktop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from evals.cli import eval_exit_code, run_plan
 from evals.plan import EvalPlan
-from evals.report import verdict_text
+from evals.report import episode_table, verdict_text
 from evals.results import SampleResult
 from harness.cli.export import load_content
 from harness.cli.options import ArtifactsOption, QuietOption
@@ -26,12 +26,16 @@ from harness.store.layout import find_session
 
 AGENT: Final = "heuristic"
 BASELINE: Final = "random"
+DESKTOP_AGENT: Final = "reference"
 MAX_STEPS: Final = 15
 MAX_SECONDS: Final = 45.0
 SEED_LIMIT: Final = 1_000_000
 DEFAULT_ARTIFACTS: Final = Path("artifacts")
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, metavar="N", help="Repeat the demo of that seed; drawn when left out.")
+]
+DesktopOption = Annotated[
+    bool, typer.Option("--desktop", help="Show real applications on a virtual desktop instead of web pages.")
 ]
 
 
@@ -55,41 +59,82 @@ class DemoResult:
         return (*self.solved, *self.baseline, *self.carried)
 
 
-def demo_command(seed: SeedOption = None, artifacts: ArtifactsOption = None, quiet: QuietOption = False) -> None:
+def demo_command(
+    desktop: DesktopOption = False,
+    seed: SeedOption = None,
+    artifacts: ArtifactsOption = None,
+    quiet: QuietOption = False,
+) -> None:
     """Watch an agent work through twelve small web tasks and one that needs a note; no key, no network.
 
-    Example: transom demo
+    With --desktop: real applications, on a desktop that needs no screen.
+
+    Example: transom demo --desktop
     """
     drawn = secrets.randbelow(SEED_LIMIT) if seed is None else seed
     console = Console()
-    console.print(f"seed {drawn} (repeat this run with: {program_name()} demo --seed {drawn})", highlight=False)
-    result = asyncio.run(run_demo(drawn, artifacts, console, is_quiet=quiet))
+    mode = " --desktop" if desktop else ""
+    console.print(f"seed {drawn} (repeat this run with: {program_name()} demo{mode} --seed {drawn})", highlight=False)
+    folder = artifacts or DEFAULT_ARTIFACTS
+    show = _show_desktop if desktop else _show_web
+    results = show(drawn, folder, console, is_quiet=quiet)
+    raise typer.Exit(eval_exit_code(results, min_success=None, max_infra=0))
+
+
+def _show_web(seed: int, folder: Path, console: Console, *, is_quiet: bool) -> Sequence[SampleResult]:
+    result = asyncio.run(run_demo(seed, folder, console, is_quiet=is_quiet))
     console.print(demo_table(result))
     console.print(totals_text(result), soft_wrap=True)
-    folder = artifacts or DEFAULT_ARTIFACTS
-    console.print(next_steps_text(folder, export_pages(result, folder)), soft_wrap=True)
-    raise typer.Exit(eval_exit_code(result.results, min_success=None, max_infra=0))
+    console.print(next_steps_text(folder, export_pages(result.carried, folder)), soft_wrap=True)
+    return result.results
 
 
-async def run_demo(seed: int, artifacts: Path | None, progress: Console, *, is_quiet: bool = False) -> DemoResult:
+def _show_desktop(seed: int, folder: Path, console: Console, *, is_quiet: bool) -> Sequence[SampleResult]:
+    results = asyncio.run(run_desktop_demo(seed, folder, console, is_quiet=is_quiet))
+    console.print(episode_table("real applications", results))
+    console.print(next_steps_text(folder, export_pages(results[-1:], folder)), soft_wrap=True)
+    return results
+
+
+async def run_demo(seed: int, artifacts: Path, progress: Console, *, is_quiet: bool = False) -> DemoResult:
     """Run the twelve tasks with both agents, then the task that needs a note, so that it is the newest session."""
 
     async def run(suite: str, agent: str) -> tuple[SampleResult, ...]:
-        plan = EvalPlan(
-            suite=suite,
-            agent=agent,
-            tasks=("tag:demo",),
-            seeds=(seed,),
-            max_steps=MAX_STEPS,
-            max_seconds=MAX_SECONDS,
-            artifacts=artifacts,
-        )
+        plan = _plan(suite, agent, seed, artifacts, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
         return (await run_plan(plan, progress, is_quiet=is_quiet)).results
 
     solved = await run("miniwob", AGENT)
     baseline = await run("miniwob", BASELINE)
     carried = await run("three-pages", AGENT)
     return DemoResult(solved=solved, baseline=baseline, carried=carried)
+
+
+async def run_desktop_demo(
+    seed: int, artifacts: Path, progress: Console, *, is_quiet: bool = False
+) -> tuple[SampleResult, ...]:
+    """Run the desktop tasks of the demo with their reference solutions, which know no more than any agent is shown."""
+    plan = _plan("desktop", DESKTOP_AGENT, seed, artifacts)
+    return (await run_plan(plan, progress, is_quiet=is_quiet)).results
+
+
+def _plan(
+    suite: str,
+    agent: str,
+    seed: int,
+    artifacts: Path,
+    *,
+    max_steps: int | None = None,
+    max_seconds: float | None = None,
+) -> EvalPlan:
+    return EvalPlan(
+        suite=suite,
+        agent=agent,
+        tasks=("tag:demo",),
+        seeds=(seed,),
+        max_steps=max_steps,
+        max_seconds=max_seconds,
+        artifacts=artifacts,
+    )
 
 
 def demo_table(result: DemoResult) -> Table:
@@ -115,9 +160,9 @@ def totals_text(result: DemoResult) -> Text:
     )
 
 
-def export_pages(result: DemoResult, artifacts: Path) -> Path | None:
-    """Write the page of the session that needed a note; None when there is no such session."""
-    session = result.carried[0].session if result.carried else ""
+def export_pages(results: Sequence[SampleResult], artifacts: Path) -> Path | None:
+    """Write the page of the first result's session; None when there is no such session."""
+    session = results[0].session if results else ""
     if not session:
         return None
     out = artifacts / f"page-of-{session}"

@@ -1,36 +1,23 @@
-"""The engine `local`: each worker is a task of this process with a warm browser of its own."""
+"""The engine `local`: each worker is a task of this process with pages or desktops of its own."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
-from evals.episode import Browser, EpisodeRunner, SessionOpener, open_agent_session
+from evals.desktops import open_desktops
+from evals.episode import EpisodeRunner, SessionOpener, open_agent_session
+from evals.pages import open_pages
+from evals.places import Places, PlacesOpener
 from evals.plan import EvalPlan
 from evals.results import Sample, SampleResult
-from harness import plugins
 from harness.errors import HarnessError, InfrastructureError
-from harness.protocols import ControllerSpec
-from harness.protocols.suites import Suite
+from harness.protocols.suites import AnySuite
 
 GRACE_S: Final = 10.0
 """Seconds past its own limit after which a sample is cancelled from outside."""
 CANCEL_S: Final = 5.0
-BrowserOpener = Callable[[], Awaitable[Browser]]
-
-
-async def open_web_browser() -> Browser:
-    """Start a browser of the kind every web controller drives.
-
-    Raises:
-        PluginError: the extra `web` is not installed.
-        ControllerError: it can't be started; the text says what to do.
-    """
-    plugins.load("controllers", "web")  # says which extra is missing, before the import below could fail
-    from harness.controllers.web import open_browser  # noqa: PLC0415  # the command line starts without the extra
-
-    return await open_browser(ControllerSpec(kind="web"))
 
 
 class LocalEngine:
@@ -39,46 +26,52 @@ class LocalEngine:
     def __init__(
         self,
         plan: EvalPlan,
-        suite: Suite,
+        suite: AnySuite,
         *,
-        browsers: BrowserOpener = open_web_browser,
+        places: PlacesOpener | None = None,
         sessions: SessionOpener = open_agent_session,
         grace_s: float = GRACE_S,
     ) -> None:
         self._plan = plan
         self._suite = suite
-        self._browsers = browsers
+        self._places = places or _opener(suite)
         self._sessions = sessions
         self._grace_s = grace_s
 
     async def open_worker(self) -> LocalWorker:
-        """Return a worker with a warm browser.
+        """Return a worker with places of its own.
 
         Raises:
-            InfrastructureError: the browser can't be started.
+            InfrastructureError: the browser or the desktops can't be started.
         """
         runner = EpisodeRunner(self._plan, self._suite, self._sessions)
-        return LocalWorker(runner, self._browsers, await self._browsers(), grace_s=self._grace_s)
+        return LocalWorker(runner, self._places, await self._places(), grace_s=self._grace_s)
+
+
+def _opener(suite: AnySuite) -> PlacesOpener:
+    if suite.device == "web":
+        return partial(open_pages, suite)
+    return partial(open_desktops, suite)
 
 
 class LocalWorker:
-    """One warm browser; a sample that hangs is cancelled and its browser replaced."""
+    """Runs samples one after another; one that hangs is cancelled, and what it ran on is ended with it."""
 
-    def __init__(self, runner: EpisodeRunner, browsers: BrowserOpener, browser: Browser, *, grace_s: float) -> None:
+    def __init__(self, runner: EpisodeRunner, opener: PlacesOpener, places: Places, *, grace_s: float) -> None:
         self._grace_s = grace_s
         self._runner = runner
-        self._browsers = browsers
-        self._browser = browser
+        self._opener = opener
+        self._places = places
 
     async def run(self, sample: Sample) -> SampleResult:
         """Run one sample.
 
         Raises:
-            InfrastructureError: the browser, the page or the suite failed.
+            InfrastructureError: the page or desktop, or the suite on it, failed.
             UsageError: the agent or its configuration is wrong; no sample can run.
         """
         limit_s = sample.max_seconds + self._grace_s
-        episode = asyncio.create_task(self._runner.run(sample, self._browser))
+        episode = asyncio.create_task(self._runner.run(sample, self._places))
         try:
             done, _ = await asyncio.wait({episode}, timeout=limit_s)
             if not done:
@@ -90,13 +83,13 @@ class LocalWorker:
             raise
 
     async def replace(self) -> None:
-        """Start a new browser in place of the old one."""
-        await self._browser.close()
-        self._browser = await self._browsers()
+        """End what the old samples ran on and begin anew."""
+        await self._places.close()
+        self._places = await self._opener()
 
     async def close(self) -> None:
-        """End the browser."""
-        await self._browser.close()
+        """End what samples ran on."""
+        await self._places.close()
 
     async def _abandon(self, episode: asyncio.Task[SampleResult]) -> None:
         await _cancel(episode)
@@ -104,7 +97,7 @@ class LocalWorker:
 
 
 async def _cancel(episode: asyncio.Task[SampleResult]) -> None:
-    """Cancel and wait a little; an episode that resists is left to the browser's end."""
+    """Cancel and wait a little; an episode that resists is left to the end of what it runs on."""
     episode.cancel()
     await asyncio.wait({episode}, timeout=CANCEL_S)
     if episode.done() and not episode.cancelled():
@@ -116,7 +109,7 @@ def _outcome(episode: asyncio.Task[SampleResult]) -> SampleResult:
         return episode.result()
     except HarnessError:
         raise
-    except Exception as exc:  # one sample is a boundary: what its page throws must not end the others
+    except Exception as exc:  # one sample is a boundary: what its page or desktop throws must not end the others
         raise InfrastructureError(f"the episode failed: {type(exc).__name__}: {exc}") from exc
 
 

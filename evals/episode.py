@@ -1,4 +1,4 @@
-"""One sample from a fresh page to its score."""
+"""One sample from a fresh page or desktop to its score."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
+from evals.places import Place, Places
 from evals.plan import EvalPlan
 from evals.results import Sample, SampleResult
 from harness.api import Session
 from harness.protocols.policies import Solver
-from harness.protocols.suites import Episode, Score, Suite, SuitePage
-from harness.values.geometry import Size
+from harness.protocols.suites import Episode, Score, Suite
 from harness.values.run import RunResult
 
 Check = Callable[[RunResult], Awaitable[bool]]
@@ -29,7 +29,7 @@ class RunningSession(Protocol):
     async def __aexit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Record an interruption where there was one, then close everything but the page."""
+        """Record an interruption where there was one, then close everything but the place."""
         ...
 
     def __aiter__(self) -> AsyncIterator[object]:
@@ -53,16 +53,14 @@ class SessionRequest:
     Attributes:
         plan: Agent, configuration, overrides and artifacts.
         sample: Task, seed and limits.
-        instruction: The task text.
-        page: The page on which the episode was started.
+        place: The page or desktop on which the episode was started.
         solve: The reference solution, or None.
         check: The verdict, taken when the agent has ended the round.
     """
 
     plan: EvalPlan
     sample: Sample
-    instruction: str
-    page: SuitePage
+    place: Place
     solve: Solver | None
     check: Check
 
@@ -70,38 +68,23 @@ class SessionRequest:
 SessionOpener = Callable[[SessionRequest], Awaitable[RunningSession]]
 
 
-class Browser(Protocol):
-    """A warm browser that hands out fresh pages."""
-
-    async def new_page(self, *, viewport: Size, device_scale: float) -> SuitePage:
-        """Return a page in a fresh context."""
-        ...
-
-    async def close_page(self, page: Any) -> None:  # Any: what new_page returned, of a driver's type
-        """Close a page and its context."""
-        ...
-
-    async def close(self) -> None:
-        """End the browser."""
-        ...
-
-
 async def open_agent_session(request: SessionRequest) -> RunningSession:
-    """Open a session of the plan's agent on the sample's page.
+    """Open a session of the plan's agent on the sample's page or desktop.
 
     Raises:
         UsageError: the agent or its configuration is wrong.
         InfrastructureError: the session can't be opened.
     """
-    plan, sample = request.plan, request.sample
+    plan, sample, place = request.plan, request.sample, request.place
     limits = (f"limits.steps={sample.max_steps}", f"limits.seconds={sample.max_seconds:g}")
     return await Session.open(
         plan.agent,
-        request.instruction,
-        page=request.page,
+        place.episode.instruction,
+        page=place.page,
+        environment=place.environment,
         config=plan.config,
         model=plan.model,
-        overrides=(*limits, *plan.overrides),
+        overrides=(*limits, *place.settings, *plan.overrides),
         artifacts=plan.artifacts,
         check=request.check,
         solve=request.solve,
@@ -110,36 +93,29 @@ async def open_agent_session(request: SessionRequest) -> RunningSession:
 
 
 class EpisodeRunner:
-    """Runs one sample on one fresh page."""
+    """Runs one sample on one fresh page or desktop."""
 
     def __init__(self, plan: EvalPlan, suite: Suite, sessions: SessionOpener) -> None:
         self._plan = plan
         self._suite = suite
         self._sessions = sessions
 
-    async def run(self, sample: Sample, browser: Browser) -> SampleResult:
+    async def run(self, sample: Sample, places: Places) -> SampleResult:
         """Start the episode, let the agent work, score what it left behind."""
         begun_s = time.monotonic()
-        task = sample.task
-        viewport = task.viewport or self._suite.viewport
-        page = await browser.new_page(viewport=viewport, device_scale=task.device_scale)
-        try:
-            episode = await self._suite.start(task.id, sample.seed, page)
-            verdict = Verdict(episode)
+        async with places.fresh(sample) as place:
+            verdict = Verdict(place.episode)
             request = SessionRequest(
                 plan=self._plan,
                 sample=sample,
-                instruction=episode.instruction,
-                page=page,
-                solve=self._suite.solver(task.id),
+                place=place,
+                solve=self._suite.solver(sample.task.id),
                 check=verdict.check,
             )
             async with await self._sessions(request) as session:
-                run = await _work(session, episode, verdict)
-            score = await verdict.take()
+                run = await _work(session, place.episode, verdict)
+            score = await verdict.take(run)
             return _result(sample, run, score, seconds=time.monotonic() - begun_s)
-        finally:
-            await browser.close_page(page)
 
 
 class Verdict:
@@ -149,22 +125,22 @@ class Verdict:
         self._episode = episode
         self._score: Score | None = None
 
-    async def take(self) -> Score:
-        """Return the score; the scorer runs at the first call only."""
+    async def take(self, run: RunResult) -> Score:
+        """Return the score of a run that ended so; the scorer runs at the first call only."""
         if self._score is None:
-            self._score = await self._episode.score()
+            self._score = await self._episode.score(run)
         return self._score
 
     async def check(self, run: RunResult) -> bool:
         """Return whether the run succeeded, for the session's record."""
-        return (await self.take()).success
+        return (await self.take(run)).success
 
 
 async def _work(session: RunningSession, episode: Episode, verdict: Verdict) -> RunResult:
     """Iterate the session until the agent, a limit or the environment ends the task."""
     async for _ in session:
         if await episode.is_over():
-            score = await verdict.take()
+            score = await verdict.take(session.result)
             await session.end(reason="the environment ended the task", success=score.success, is_verified=True)
     return session.result
 

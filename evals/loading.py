@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from typing import cast
 
 from harness import plugins
-from harness.protocols.suites import Suite, SuiteFactory
+from harness.protocols.suites import AnySuite, SuiteFactory
 
 
-def load_suite(name: str) -> Suite:
+def load_suite(name: str) -> AnySuite:
     """Return a suite that is not opened yet.
 
     Raises:
@@ -23,7 +23,7 @@ def load_suite(name: str) -> Suite:
 
 
 @asynccontextmanager
-async def open_suite(name: str) -> AsyncIterator[Suite]:
+async def open_suite(name: str) -> AsyncIterator[AnySuite]:
     """Yield the opened suite; it is closed afterwards, whatever happened."""
     suite = load_suite(name)
     await suite.open()

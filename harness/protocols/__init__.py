@@ -43,7 +43,20 @@ from harness.protocols.policies import (
     View,
 )
 from harness.protocols.shared import Clock, TokenCounter
-from harness.protocols.suites import SUITE_PROTOCOL, Episode, Score, Suite, SuiteFactory, SuitePage, TaskSpec
+from harness.protocols.suites import (
+    SUITE_PROTOCOL,
+    AnySuite,
+    DesktopNeeds,
+    DesktopSuite,
+    Episode,
+    Score,
+    Suite,
+    SuiteDesktop,
+    SuiteFactory,
+    SuitePage,
+    TaskSpec,
+    WebSuite,
+)
 
 __all__ = [
     "CONTROLLER_PROTOCOL",
@@ -52,6 +65,7 @@ __all__ = [
     "SUITE_PROTOCOL",
     "AccessibilityRecorder",
     "Act",
+    "AnySuite",
     "Blobs",
     "Capabilities",
     "Clock",
@@ -59,6 +73,8 @@ __all__ = [
     "ControllerFactory",
     "ControllerSpec",
     "DesktopInput",
+    "DesktopNeeds",
+    "DesktopSuite",
     "DesktopView",
     "DeviceStart",
     "Display",
@@ -83,9 +99,11 @@ __all__ = [
     "Solver",
     "Stroke",
     "Suite",
+    "SuiteDesktop",
     "SuiteFactory",
     "SuitePage",
     "TaskSpec",
     "TokenCounter",
     "View",
+    "WebSuite",
 ]

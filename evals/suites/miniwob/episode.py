@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from harness.errors import InfrastructureError
 from harness.protocols.suites import Score, SuitePage
+from harness.values.run import RunResult
 
 EPISODE_LIMIT_MS = 1_000_000
 """The pages' own limit, in the page's clock; long enough for a model that thinks."""
@@ -36,7 +37,7 @@ class MiniWobEpisode:
         """Return whether the page has ended the episode; a page that was left counts as not ended."""
         return bool((await self._state())["isDone"])
 
-    async def score(self) -> Score:
+    async def score(self, run: RunResult) -> Score:
         """Return success for a finished episode whose raw reward, before the time penalty, is exactly 1."""
         state = await self._state()
         reward = _number(state["reward"])

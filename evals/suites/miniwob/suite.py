@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from evals.suites.loopback import LoopbackServer, static_handler
 from evals.suites.miniwob.catalog import VIEWPORT, build_catalog
@@ -21,6 +21,7 @@ class MiniWobSuite:
     """MiniWoB++ from the Farama package's own pages; success is raw reward 1."""
 
     PROTOCOL: ClassVar[int] = SUITE_PROTOCOL
+    device: ClassVar[Literal["web"]] = "web"
 
     def __init__(self, folder: Path) -> None:
         self._tasks = build_catalog(list_task_ids(folder))

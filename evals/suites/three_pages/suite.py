@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from evals.suites.three_pages.assignment import draw_assignment
 from evals.suites.three_pages.site import ThreePagesSite, Visit
@@ -12,6 +12,7 @@ from harness.errors import UsageError
 from harness.protocols.policies import Solver
 from harness.protocols.suites import SUITE_PROTOCOL, Episode, Score, SuitePage, TaskSpec
 from harness.values.geometry import Size
+from harness.values.run import RunResult
 
 TASK = TaskSpec(id="carry-value", tags=frozenset({"demo", "notes"}), max_steps=20, max_seconds=300.0)
 
@@ -31,7 +32,7 @@ class CarryValueEpisode:
         """Return whether the form was submitted."""
         return self._visit.submitted is not None
 
-    async def score(self) -> Score:
+    async def score(self, run: RunResult) -> Score:
         """Return success when the server holds exactly the wanted value in the wanted input and nothing else."""
         submitted = self._visit.submitted
         if submitted is None:
@@ -47,6 +48,7 @@ class ThreePagesSuite:
     """One task on a bundled one-way site; names and values change with the seed."""
 
     PROTOCOL: ClassVar[int] = SUITE_PROTOCOL
+    device: ClassVar[Literal["web"]] = "web"
 
     def __init__(self) -> None:
         self._site = ThreePagesSite()

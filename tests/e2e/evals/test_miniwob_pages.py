@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Page
+from run_results import ended
 
 from evals.suites.miniwob import MiniWobSuite, create
 from harness.controllers.web import WarmBrowser, open_browser
@@ -148,7 +149,7 @@ async def test_a_finished_episode_keeps_its_first_reward_and_cannot_start_again(
     await page.evaluate(END_TWICE)
 
     assert await episode.is_over()
-    score = await episode.score()
+    score = await episode.score(ended())
     assert (score.success, score.reward, score.reason) == (False, 0.25, "first")
     assert await page.evaluate(LEFTOVERS) == []
 
@@ -160,4 +161,4 @@ async def test_an_episode_whose_page_was_left_is_not_over(suite: MiniWobSuite, b
     await page.goto("about:blank")
 
     assert not await episode.is_over()
-    assert not (await episode.score()).success
+    assert not (await episode.score(ended())).success

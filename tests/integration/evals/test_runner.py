@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pytest
 
@@ -21,6 +21,7 @@ class FakeSuite:
     """Two tasks that are never started: the fake engine answers for them."""
 
     PROTOCOL: ClassVar[int] = SUITE_PROTOCOL
+    device: ClassVar[Literal["web"]] = "web"
     name = "fake"
     viewport = Size(width_px=100, height_px=100)
 

@@ -6,6 +6,7 @@ from http.client import HTTPConnection
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from run_results import ended
 
 from evals.suites.three_pages import ThreePagesSuite, create
 from harness.protocols.suites import Episode
@@ -80,7 +81,7 @@ async def test_the_right_value_in_the_right_field_is_a_success(suite: ThreePages
     await visitor.submit({input_number(form, target): value})
 
     assert await episode.is_over()
-    assert (await episode.score()).success
+    assert (await episode.score(ended())).success
 
 
 async def test_a_wrong_field_is_a_failure_and_only_the_first_submission_counts(suite: ThreePagesSuite) -> None:
@@ -93,7 +94,7 @@ async def test_a_wrong_field_is_a_failure_and_only_the_first_submission_counts(s
     await visitor.submit({wrong: value})
     await visitor.submit({right: value})
 
-    assert not (await episode.score()).success
+    assert not (await episode.score(ended())).success
 
 
 async def test_the_way_back_and_the_short_cut_are_closed(suite: ThreePagesSuite) -> None:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import pytest
 
 from evals.engine_local import LocalEngine
 from evals.episode import SessionRequest
+from evals.pages import Pages
 from evals.plan import EvalPlan
 from evals.results import Sample
 from harness.errors import InfrastructureError, UsageError
@@ -60,13 +61,14 @@ class FakeEpisode:
         self.asked += 1
         return self.asked >= self.over_after
 
-    async def score(self) -> Score:
+    async def score(self, run: RunResult) -> Score:
         self.scored += 1
         return Score(success=self.success, reward=float(self.success), reason="as drawn")
 
 
 class FakeSuite:
     PROTOCOL: ClassVar[int] = SUITE_PROTOCOL
+    device: ClassVar[Literal["web"]] = "web"
     name = "fake"
     viewport = Size(width_px=1, height_px=1)
 
@@ -151,12 +153,12 @@ class Bench:
         self.sessions: list[FakeSession] = []
         self.session = session
         self.has_session = asyncio.Event()
-        suite = FakeSuite(episode, error)
-        self.engine = LocalEngine(PLAN, suite, browsers=self.open_browser, sessions=self.open_session, grace_s=0.05)
+        self.suite = FakeSuite(episode, error)
+        self.engine = LocalEngine(PLAN, self.suite, places=self.open_pages, sessions=self.open_session, grace_s=0.05)
 
-    async def open_browser(self) -> FakeBrowser:
+    async def open_pages(self) -> Pages:
         self.browsers.append(FakeBrowser())
-        return self.browsers[-1]
+        return Pages(self.suite, self.browsers[-1])
 
     async def open_session(self, request: SessionRequest) -> FakeSession:
         self.has_session.set()

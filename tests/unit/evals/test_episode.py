@@ -3,6 +3,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 import pytest
+from run_results import ended
 
 from evals.suites.miniwob.catalog import DEMO, build_catalog
 from evals.suites.miniwob.episode import MiniWobEpisode, readable_instruction
@@ -32,7 +33,7 @@ async def test_only_a_finished_episode_with_raw_reward_one_is_a_success(
 ) -> None:
     episode = MiniWobEpisode(FakePage({"isDone": is_done, "reward": reward, "reason": ""}), "task")
 
-    assert (await episode.score()).success is success
+    assert (await episode.score(ended())).success is success
     assert await episode.is_over() is is_done
 
 
