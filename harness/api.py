@@ -11,13 +11,13 @@ print(session.result.success)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack
 
-from harness.protocols import Solver
+from harness.protocols import Display, Solver
 from harness.session.answers import command_check, load_answer_schema
 from harness.session.building import DEFAULT_ARTIFACTS, SessionRequest, build_session
 from harness.session.loop import SessionLoop
@@ -45,7 +45,7 @@ class RunOptions(TypedDict, total=False):
     """Options of `run` and `Session.open`; each has a default.
 
     Attributes:
-        url: Where the browser starts.
+        url: Where the browser starts; a desktop has none.
         page: A Playwright page that the caller opened and keeps.
         config: The configuration file; by default ./agents.yaml, else the shipped one.
         model: Takes the place of the agent's model.
@@ -59,6 +59,9 @@ class RunOptions(TypedDict, total=False):
         recording: The replies of a recorded session, for the policy `replay`.
         seed: For policies that draw.
         is_headed: Whether the browser's window is shown.
+        desktop: `real` or `virtual` turns the agent's device into this machine's desktop, or one started for the run.
+        environment: Variables of a running virtual desktop (DISPLAY and so on) that takes the place of the agent's
+            device.
     """
 
     url: str | None
@@ -75,6 +78,8 @@ class RunOptions(TypedDict, total=False):
     recording: Sequence[Reply]
     seed: int
     is_headed: bool
+    desktop: Display | None
+    environment: Mapping[str, str] | None
 
 
 class Session:
@@ -203,4 +208,6 @@ def _request(agent: str, task: str, options: RunOptions) -> SessionRequest:
         check=command_check(check) if isinstance(check, str) else check,
         answer_problem=None if schema is None else load_answer_schema(schema),
         is_headed=options.get("is_headed", False),
+        desktop=options.get("desktop"),
+        environment=options.get("environment"),
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness import plugins
 from harness.config.agent import AgentConfig
+from harness.config.device import DESKTOP_KINDS, DEVICE_VARIABLE
 from harness.config.loader import load_config
 from harness.config.resolve import resolve_agent
 from harness.config.script import load_script
@@ -18,6 +20,7 @@ from harness.protocols import (
     Clock,
     Controller,
     ControllerFactory,
+    Display,
     OverlayPainter,
     Policy,
     PolicyFactory,
@@ -66,6 +69,8 @@ class SessionRequest:
         check: The verdict on a finished round.
         answer_problem: Says what is wrong with an answer.
         is_headed: Whether the browser's window is shown.
+        desktop: Turns the agent's device into a desktop, this machine's own or a virtual one; None leaves it.
+        environment: Variables of a virtual desktop that takes the place of the agent's device; None leaves it.
     """
 
     agent: str
@@ -84,6 +89,8 @@ class SessionRequest:
     check: Check | None = None
     answer_problem: AnswerProblem | None = None
     is_headed: bool = False
+    desktop: Display | None = None
+    environment: Mapping[str, str] | None = None
 
 
 def build_session(request: SessionRequest) -> tuple[SessionParts, SessionPlan]:
@@ -98,9 +105,15 @@ def build_session(request: SessionRequest) -> tuple[SessionParts, SessionPlan]:
     if not request.task.strip():
         raise UsageError("the task is empty; say in a sentence what to do")
     agent = resolve_agent(
-        load_config(request.config), request.agent, model=request.model, overrides=tuple(request.overrides)
+        load_config(request.config),
+        request.agent,
+        model=request.model,
+        overrides=tuple(request.overrides),
+        display=request.desktop if request.environment is None else "virtual",
     )
     _refuse_unbuilt_modes(agent)
+    if agent.controller.kind in DESKTOP_KINDS:
+        _refuse_browser_options(agent, request)
     policy = _policy(agent, request)
     controller, painter = _device(agent, request)
     directory = SessionDirectory.create(request.artifacts)
@@ -127,6 +140,16 @@ def _refuse_unbuilt_modes(agent: AgentConfig) -> None:
         raise UsageError(
             f"context_management.mode is {agent.settings.mode!r}, and only 'off' can run in this version; "
             "set mode: off, or --set context_management.mode=off"
+        )
+
+
+def _refuse_browser_options(agent: AgentConfig, request: SessionRequest) -> None:
+    given = {"--url": request.url, "--headed": request.is_headed or None, "page": request.page}
+    named = next((name for name, value in given.items() if value is not None), None)
+    if named is not None:
+        raise UsageError(
+            f"{named} is for a browser, but agent {agent.name!r} acts on a {agent.controller.kind} desktop here; "
+            f"leave {named} out, or take an agent of the web"
         )
 
 
@@ -158,7 +181,13 @@ def _policy(agent: AgentConfig, request: SessionRequest) -> Policy:
 
 
 def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, OverlayPainter]:
-    spec = replace(agent.controller, page=request.page, is_headed=request.is_headed or agent.controller.is_headed)
+    spec = replace(
+        agent.controller,
+        page=request.page,
+        is_headed=request.is_headed or agent.controller.is_headed,
+        environment=request.environment,
+        token=_device_token(agent),
+    )
     factory: ControllerFactory = plugins.load("transom.controllers", spec.kind)  # type: ignore[assignment]  # by name
     painter_class = plugins.load("transom.observers", "overlays")
     assert callable(painter_class), "the entry point overlays is a class"
@@ -166,6 +195,19 @@ def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, Ov
     controller = factory(spec)
     plugins.check_protocol("transom.controllers", spec.kind, controller)
     return controller, painter
+
+
+def _device_token(agent: AgentConfig) -> str | None:
+    """Return the secret of a remote device; it stands in the environment and nowhere else."""
+    if agent.controller.kind != "remote":
+        return None
+    token = os.environ.get(DEVICE_VARIABLE, "").strip()
+    if not token:
+        raise UsageError(
+            f"agent {agent.name!r} acts on the remote device at {agent.controller.address} and has no token for it; "
+            f"put the token that `transom device serve` printed there into {DEVICE_VARIABLE}"
+        )
+    return token
 
 
 def _plan(agent: AgentConfig, request: SessionRequest) -> SessionPlan:

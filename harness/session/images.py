@@ -56,9 +56,9 @@ class ImageKeeper:
         self._painter = painter
 
     async def keep_sight(
-        self, observation: Observation, capture: Capture | None, *, step: int, taken: Collection[str]
+        self, observation: Observation, capture: Capture | None, *, step: int, taken: Collection[str], has_marks: bool
     ) -> tuple[Artifact, ...]:
-        """Store the clean frame, the raw capture where it differs, and the marks overlay.
+        """Store the clean frame, the raw capture where it differs, and with `has_marks` the marks overlay.
 
         Returns:
             The artifacts in the order raw, clean, marks; empty without a frame.
@@ -68,14 +68,17 @@ class ImageKeeper:
         """
 
         def keep() -> tuple[Artifact, ...]:
-            return self._store(self._sight_images(observation, capture, step, taken), step, taken, action_id=None)
+            images = self._sight_images(observation, capture, step, taken, has_marks)
+            return self._store(images, step, taken, action_id=None)
 
         return await asyncio.to_thread(keep)
 
     async def keep_step(
-        self, outcome: Outcome, decision: Decision | None, strokes: Sequence[Stroke], *, step: int
+        self, outcome: Outcome, decision: Decision | None, strokes: Sequence[Stroke], *, step: int, has_marks: bool
     ) -> tuple[Artifact, ...]:
         """Store what a step shows afterwards, and what it did drawn on the frame it decided on.
+
+        No marks overlay is drawn without `has_marks`: where marks are text only, nothing could show it.
 
         Returns:
             The artifacts in the order raw, clean, marks, action; without an observation or strokes fewer.
@@ -84,7 +87,7 @@ class ImageKeeper:
             StorageError: an image could not be stored.
         """
         frame = None if outcome.capture is None else outcome.capture.frame
-        sight = partial(self._sight_images, outcome.observation, outcome.capture, step, ())
+        sight = partial(self._sight_images, outcome.observation, outcome.capture, step, (), has_marks)
         action = partial(self._action_images, decision, strokes)
         store = partial(self._store, step=step, taken=(), action_id=outcome.action_id)
         if frame is None or frame.width_px * frame.height_px < _WORTH_A_THREAD_PX:
@@ -109,7 +112,12 @@ class ImageKeeper:
         return [_Image(kind="action", data=drawn, media_type="image/png", size=frame.size, base=decision.artifact)]
 
     def _sight_images(
-        self, observation: Observation | None, capture: Capture | None, step: int, taken: Collection[str]
+        self,
+        observation: Observation | None,
+        capture: Capture | None,
+        step: int,
+        taken: Collection[str],
+        has_marks: bool,
     ) -> list[_Image]:
         if observation is None or observation.frame is None or capture is None:
             return []
@@ -121,7 +129,7 @@ class ImageKeeper:
             kind="clean", data=capture.image, media_type=frame.media_type, size=frame.size, transform=frame.transform
         )
         images.append(clean)
-        if observation.marks:
+        if observation.marks and has_marks:
             drawn = self._painter.draw_marks(capture.image, observation.marks)
             base = artifact_id(step, "clean", taken)
             images.append(_Image(kind="marks", data=drawn, media_type="image/png", size=frame.size, base=base))

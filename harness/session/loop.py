@@ -6,21 +6,21 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 
-from harness.errors import ContextError, ControllerError, InfrastructureError, PolicyError
+from harness.errors import ContextError, ControllerError, EmergencyStop, InfrastructureError, PolicyError
 from harness.protocols import DeviceStart
 from harness.session.acting import StepActor
 from harness.session.ending import StepEnd
 from harness.session.images import ImageKeeper
 from harness.session.limits import GRACE_S, reached_limit
+from harness.session.listing import Listing
 from harness.session.opening import SessionPlan, opening_events
 from harness.session.parts import SessionParts
 from harness.session.recorder import Recorder
+from harness.session.recordings import RecordingKeeper
 from harness.session.report import StepReport, report_step
 from harness.session.requester import Requester
 from harness.session.state import CAPTURE_ACTION, SessionState
-from harness.store.info import SessionInfo
 from harness.store.layout import SessionDirectory
 from harness.tools.parse import unique_calls
 from harness.values.event import ArtifactStored, InstructionAdded, Interrupted, OutcomeRecorded, RoundEnded
@@ -40,9 +40,10 @@ class SessionLoop:
         self._recorder = Recorder(parts.log, parts.clock)
         self._keeper = ImageKeeper(parts.blobs, parts.painter)
         self._requester = Requester(self._recorder, parts.policy)
-        self._actor = StepActor(parts, self._recorder, self._keeper)
+        self._recordings = RecordingKeeper(parts.blobs)
+        self._actor = StepActor(parts, self._recorder, self._keeper, self._recordings)
+        self._listing = Listing(parts, plan)
         self._used_ids: set[str] = set()
-        self._started_at = datetime.fromtimestamp(parts.clock.now_s(), UTC)
         self._started_s = parts.clock.monotonic_s()
 
     @property
@@ -60,15 +61,17 @@ class SessionLoop:
 
         Raises:
             ControllerError: the device can't be opened; the session is listed as `infrastructure`.
+            EmergencyStop: a person took the device back meanwhile; the session is listed as `interrupted`.
             StorageError: the session can't be written.
         """
         parts = self._parts
-        self._write_info()
+        self._listing.write(self.state)
         start = DeviceStart(url=self._plan.url, max_sent=parts.policy.profile.max_sent)
         try:
             sight = await parts.controller.open(start, parts.observers)
-        except ControllerError:
-            self._write_info(failed=True)
+        except BaseException as exc:
+            is_stopped = isinstance(exc, EmergencyStop | asyncio.CancelledError)
+            self._listing.write(self.state, unopened="interrupted" if is_stopped else "infrastructure")
             raise
         opened, started = opening_events(
             self._plan,
@@ -116,16 +119,12 @@ class SessionLoop:
     async def interrupt(self, reason: str) -> None:
         """End the round as `interrupted`; safe at any time."""
         if self.state.ended is None and self.state.opened is not None:
-            self._recorder.record(Interrupted(reason=reason))
-            await self._close_round(
-                RoundEnded(status="interrupted", reason=reason, answer=None, success=False, is_verified=False)
-            )
+            await self._end_round(StepEnd(status="interrupted", reason=reason))
 
     async def close(self) -> None:
         """Release and close the device, the policy and the stores; never raises for a device that is gone."""
         parts = self._parts
-        with suppress(InfrastructureError):
-            await parts.controller.release_all()
+        await self._release()
         await parts.controller.close()
         await parts.policy.close()
         try:
@@ -168,9 +167,9 @@ class SessionLoop:
         try:
             await self.ensure_sight()
             reply = await self._ask_policy()
-        except PolicyError as exc:
-            return StepEnd(status="infrastructure", reason=str(exc))
-        except ControllerError as exc:
+        except EmergencyStop as exc:
+            return StepEnd(status="interrupted", reason=str(exc))
+        except (PolicyError, ControllerError) as exc:
             return StepEnd(status="infrastructure", reason=str(exc))
         except ContextError as exc:
             return StepEnd(status="infrastructure" if exc.exit_code == 3 else "context_budget", reason=str(exc))
@@ -214,7 +213,14 @@ class SessionLoop:
     async def _record_capture(self, sight: Sight) -> None:
         state = self.state
         taken = [artifact.id for artifact in state.artifacts]
-        images = await self._keeper.keep_sight(sight.observation, sight.capture, step=state.step, taken=taken)
+        assert state.opened is not None, "a capture before the session was opened"
+        images = await self._keeper.keep_sight(
+            sight.observation,
+            sight.capture,
+            step=state.step,
+            taken=taken,
+            has_marks=state.opened.settings.marks_image,
+        )
         self._recorder.record(
             *(ArtifactStored(artifact=image) for image in images),
             OutcomeRecorded(
@@ -228,6 +234,9 @@ class SessionLoop:
         )
 
     async def _end_round(self, end: StepEnd) -> None:
+        if end.status == "interrupted":
+            await self._release()
+            self._recorder.record(Interrupted(reason=end.reason))
         body = RoundEnded(status=end.status, reason=end.reason, answer=end.answer, success=end.claim, is_verified=False)
         if self._parts.check is not None and end.status not in {"infrastructure", "interrupted", "needs_user"}:
             provisional = replace(
@@ -237,29 +246,17 @@ class SessionLoop:
         await self._close_round(body)
 
     async def _close_round(self, body: RoundEnded) -> None:
-        self._recorder.record(body)
+        if body.status in {"infrastructure", "interrupted"}:
+            rows = self._recordings.rows(self.state, is_last=True)
+        else:
+            rows = await self._recordings.last_rows(self._parts.controller, self.state)
+        self._recorder.record(*rows, body)
         await self._recorder.finish_step()
         await self._recorder.settle()
-        self._write_info()
+        self._listing.write(self.state)
 
-    def _write_info(self, *, failed: bool = False) -> None:
-        state, parts = self.state, self._parts
-        ended = state.ended
-        is_over = failed or ended is not None
-        now = datetime.fromtimestamp(parts.clock.now_s(), UTC)
-        parts.directory.write_info(
-            SessionInfo(
-                id=parts.directory.id,
-                agent=self._plan.agent,
-                task=self._plan.task,
-                started_at=self._started_at,
-                model=parts.policy.name,
-                controller=self._plan.controller,
-                status="infrastructure" if failed else "running" if ended is None else ended.status,
-                ended_at=now if is_over else None,
-                steps=state.step,
-                success=None if ended is None else ended.success,
-                answer=None if ended is None else ended.answer,
-                round=max(1, state.round),
-            )
-        )
+    async def _release(self) -> None:
+        """Let go of every key and button; a device that is gone holds none."""
+        with suppress(InfrastructureError, TimeoutError):
+            async with asyncio.timeout(GRACE_S):
+                await self._parts.controller.release_all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from harness.protocols import Capabilities
@@ -15,7 +15,6 @@ from harness.values.settings import SessionSettings
 from harness.values.tool import ToolDeclaration
 
 LOG_FORMAT = 1
-_PLACES = {"web": "web browser", "desktop": "desktop"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +30,7 @@ class SessionPlan:
         system: The agent's own system prompt, or None.
         controller: Kind of the controller.
         warnings: What the configuration asks for and is not run, for a person.
+        notices: What a person should know before the device opens.
     """
 
     agent: str
@@ -41,6 +41,7 @@ class SessionPlan:
     system: str | None
     controller: str
     warnings: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 def program_version() -> str:
@@ -55,7 +56,8 @@ def declared_tools(capabilities: Capabilities, settings: SessionSettings) -> tup
     """Return the tools of a session in their fixed order; without notes the note tool is not among them."""
     note = () if settings.note_view_chars == 0 else (capabilities.note_tool,)
     zoom = () if settings.image_budget == 0 else ("zoom",)
-    return declare((*capabilities.tools, *zoom, *note, "read_record", "ask_user", "finish"))
+    names = (*capabilities.tools, *zoom, *note, "read_record", "ask_user", "finish")
+    return declare(names, apps=capabilities.apps)
 
 
 def opening_events(
@@ -66,9 +68,13 @@ def opening_events(
     profile: ModelProfile,
     policy: str,
 ) -> tuple[SessionOpened, RoundStarted]:
-    """Return the header and the start of the first round."""
+    """Return the header and the start of the first round.
+
+    Marks are an image where the device says so, and where the configuration asks for it.
+    """
     token = new_fence_token()
-    note_tool = None if plan.settings.note_view_chars == 0 else capabilities.note_tool
+    settings = replace(plan.settings, marks_image=capabilities.marks_image or plan.settings.marks_image)
+    note_tool = None if settings.note_view_chars == 0 else capabilities.note_tool
     opened = SessionOpened(
         format=LOG_FORMAT,
         transom=program_version(),
@@ -76,13 +82,12 @@ def opening_events(
         agent=plan.agent,
         config_json=plan.config_json,
         fence_token=token,
-        system=system_text(
-            place=_PLACES.get(plan.controller, plan.controller), token=token, note_tool=note_tool, extra=plan.system
-        ),
-        tools=declared_tools(capabilities, plan.settings),
-        settings=plan.settings,
+        system=system_text(controller=plan.controller, token=token, note_tool=note_tool, extra=plan.system),
+        tools=declared_tools(capabilities, settings),
+        settings=settings,
         profile=profile,
         policy=policy,
         controller=plan.controller,
+        apps=capabilities.apps,
     )
     return opened, RoundStarted(round=1, task=plan.task, url=plan.url)

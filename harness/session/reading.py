@@ -6,16 +6,18 @@ from harness.context import SimpleCounter
 from harness.session.state import SessionState
 from harness.store.blobs import BlobStore
 from harness.tools.calls import ReadRecordRequest, StepRange
-from harness.tools.records import describe_exchange, read_text
+from harness.tools.records import RECORD_TOKENS, describe_exchange, read_text
+from harness.values.fence import fence, new_fence_token
 from harness.values.mark import screen_lines
 from harness.values.message import ResultStatus
 from harness.values.transcript import Exchange
 
 _COUNTER = SimpleCounter()
+_FENCE_TOKENS = 2 * _COUNTER.count_text(fence("", source="record", token=new_fence_token()))
 
 
 def read_record(request: ReadRecordRequest, state: SessionState, blobs: BlobStore) -> tuple[ResultStatus, str]:
-    """Return status and text of one read; at most 2,000 tokens.
+    """Return status and text of one read; at most 2,000 tokens with the fence that it will stand in.
 
     Raises:
         StorageDamaged: the record's bytes are missing or changed.
@@ -30,7 +32,11 @@ def read_record(request: ReadRecordRequest, state: SessionState, blobs: BlobStor
         if record is None:
             return "error", _unknown_record(state)
         text = blobs.get(record.blob).decode("utf-8", "replace")
-    return "ok", read_text(text, count=_COUNTER.count_text, find=request.find, offset=request.offset)
+    limit_tokens = RECORD_TOKENS - _FENCE_TOKENS
+    page = read_text(
+        text, count=_COUNTER.count_text, find=request.find, offset=request.offset, limit_tokens=limit_tokens
+    )
+    return "ok", page
 
 
 def _unknown_record(state: SessionState) -> str:

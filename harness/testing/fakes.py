@@ -11,9 +11,10 @@ from typing import ClassVar, Literal
 
 from PIL import Image
 
-from harness.errors import ActionUnknown
+from harness.errors import ActionUnknown, EmergencyStop
 from harness.protocols.controllers import CONTROLLER_PROTOCOL, Capabilities, DeviceStart
-from harness.values.action import DeviceCall, TypeText
+from harness.values.action import DeviceCall, ListWindows, ReadClipboard, TypeText
+from harness.values.desktop import DesktopWindow, DeviceBox, window_line
 from harness.values.frame import Capture, Frame, FrameSource
 from harness.values.geometry import FrameBox, FramePoint, Size, Transform
 from harness.values.mark import Mark
@@ -21,8 +22,12 @@ from harness.values.observation import Observation, SettleReport, Sight
 from harness.values.outcome import CallOutcome, Outcome
 from harness.values.recording import Recording
 
-Fault = Literal["failed_call", "no_frame", "lost", "refused"]
+Fault = Literal["failed_call", "no_frame", "lost", "refused", "stopped"]
 FAKE_TOOLS = ("click", "type_text", "press_keys", "scroll", "wait", "look", "navigate")
+FAKE_DESKTOP_TOOLS = (
+    *("click", "type_text", "press_keys", "scroll", "wait", "look"),
+    *("launch", "list_windows", "focus_window", "read_clipboard", "write_clipboard"),
+)
 
 
 class FakeClock:
@@ -75,9 +80,11 @@ class FakeScreen:
 
     number: int
     marks: tuple[Mark, ...] = ()
-    url: str = "http://127.0.0.1/"
+    url: str | None = "http://127.0.0.1/"
     title: str = "Fake"
     size: Size | None = None
+    app: str | None = None
+    windows: tuple[DesktopWindow, ...] = ()
 
 
 def fake_mark(mark_id: int, name: str = "OK", role: str = "button") -> Mark:
@@ -89,6 +96,12 @@ def fake_mark(mark_id: int, name: str = "OK", role: str = "button") -> Mark:
         role=role,
         name=name,
     )
+
+
+def fake_window(number: int, title: str = "Fake", *, is_active: bool = False) -> DesktopWindow:
+    """Return a small window of a fake desktop."""
+    box = DeviceBox(x=2.0 * number, y=4.0, width=20.0, height=10.0)
+    return DesktopWindow(id=number, title=title, app="fake", box=box, is_active=is_active)
 
 
 def numbered_screens(index: int) -> FakeScreen:
@@ -104,6 +117,13 @@ class FakeController:
         screens: The screen after the n-th action; 0 is the first.
         size: Size of every frame, in pixels.
         faults: What goes wrong in the n-th `perform`, counted from 1.
+        tools: Its tools.
+        note_tool: Its note tool.
+        marks_image: Whether its marks are an image by default.
+        apps: What `launch` may start.
+        clipboard: What `read_clipboard` finds.
+        has_recorder: Whether each frame is recorded; a recording comes with the outcome after its frame's, the last
+            one when it is collected.
         performed: The calls of each `perform`, for assertions.
         captures: How often the runtime captured by itself.
         releases: How often keys and buttons were released.
@@ -115,23 +135,29 @@ class FakeController:
     screens: Callable[[int], FakeScreen] = numbered_screens
     size: Size = Size(width_px=64, height_px=40)
     faults: Mapping[int, Fault] = field(default_factory=dict)
+    tools: tuple[str, ...] = FAKE_TOOLS
     note_tool: Literal["note", "web_note"] = "web_note"
     marks_image: bool = True
+    apps: tuple[str, ...] = ()
+    clipboard: str = ""
+    has_recorder: bool = False
     performed: list[tuple[DeviceCall, ...]] = field(default_factory=list)
     captures: int = 0
     releases: int = 0
     is_closed: bool = False
     _index: int = 0
+    _recordings: list[Recording] = field(default_factory=list)
 
     def capabilities(self) -> Capabilities:
         """Return a small set of tools."""
         return Capabilities(
-            tools=FAKE_TOOLS,
+            tools=self.tools,
             note_tool=self.note_tool,
             screen=self.size,
             device_scale=1.0,
             engine="fake",
             marks_image=self.marks_image,
+            apps=self.apps,
         )
 
     async def open(self, start: DeviceStart, observers: Sequence[str]) -> Sight:
@@ -152,6 +178,8 @@ class FakeController:
         if fault == "lost":
             self._index += 1
             raise ActionUnknown("the fake device was lost while it acted")
+        if fault == "stopped":
+            raise EmergencyStop("a person took the fake device back")
         if fault == "refused":
             outcomes = tuple(
                 CallOutcome(call_id=call.call_id, status="not_executed", text="not executed: refused") for call in calls
@@ -162,14 +190,36 @@ class FakeController:
 
     def _outcome(self, calls: Sequence[DeviceCall], action_id: str, fault: Fault | None) -> Outcome:
         status: Literal["failed", "executed"] = "failed" if fault == "failed_call" else "executed"
-        outcomes = tuple(CallOutcome(call_id=call.call_id, status=status, text=_told(call, status)) for call in calls)
+        outcomes = tuple(
+            CallOutcome(call_id=call.call_id, status=status, text=self._told(call, status)) for call in calls
+        )
+        recordings = self._take_recordings()
         sight = self._sight("action")
         if fault == "no_frame":
             broken = replace(sight.observation, frame=None, marks=(), error="the fake capture failed")
-            return Outcome(action_id=action_id, status="done", calls=outcomes, observation=broken)
+            return Outcome(
+                action_id=action_id, status="done", calls=outcomes, observation=broken, recordings=recordings
+            )
         return Outcome(
-            action_id=action_id, status="done", calls=outcomes, observation=sight.observation, capture=sight.capture
+            action_id=action_id,
+            status="done",
+            calls=outcomes,
+            observation=sight.observation,
+            capture=sight.capture,
+            recordings=recordings,
         )
+
+    def _told(self, call: DeviceCall, status: str) -> str:
+        """Return the result's text; what was typed or copied comes back whole, so a long one makes a long result."""
+        match call.action:
+            case TypeText(text=text):
+                return f"type_text {status}: {text}"
+            case ReadClipboard():
+                return self.clipboard
+            case ListWindows():
+                return "\n".join(window_line(window) for window in self.screens(self._index).windows)
+            case _:
+                return f"{call.action.kind} {status}"
 
     def _sight(self, source: FrameSource) -> Sight:
         screen = self.screens(self._index)
@@ -182,13 +232,22 @@ class FakeController:
             marks=screen.marks,
             url=screen.url,
             title=screen.title,
+            app=screen.app,
+            windows=screen.windows,
             settle=SettleReport(kind="settled", waited_s=0.1) if source == "action" else None,
         )
+        if self.has_recorder:
+            body = f'{{"frame": {self._index}, "source": "{source}"}}\n'.encode()
+            self._recordings.append(Recording(kind="accessibility", frame_sha256=frame.sha256, body=body))
         return Sight(observation=observation, capture=Capture(frame=frame, image=image))
 
+    def _take_recordings(self) -> tuple[Recording, ...]:
+        taken, self._recordings = tuple(self._recordings), []
+        return taken
+
     async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
-        """Return none: the fake device records nothing."""
-        return ()
+        """Return what no outcome brought yet."""
+        return self._take_recordings()
 
     async def release_all(self) -> None:
         """Count the release."""
@@ -197,9 +256,3 @@ class FakeController:
     async def close(self) -> None:
         """Remember that it was closed."""
         self.is_closed = True
-
-
-def _told(call: DeviceCall, status: str) -> str:
-    """Return the result's text; typed text comes back whole, so a long one makes a long result."""
-    told = f"{call.action.kind} {status}"
-    return f"{told}: {call.action.text}" if isinstance(call.action, TypeText) else told

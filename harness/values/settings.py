@@ -53,7 +53,8 @@ class SessionSettings:
         mode: `context_management.mode`.
         history: `context_management.history`.
         result_chars: Results longer than this many characters become envelopes; 0 never.
-        marks_image: Whether a marks overlay may claim a slot.
+        marks_image: Whether a marks overlay may claim a slot. What is configured holds for devices whose marks are
+            text by default; a session's recorded settings hold what its own device came to.
         limits: When the session stops.
     """
 
@@ -62,5 +63,5 @@ class SessionSettings:
     mode: ContextMode = "off"
     history: HistoryPolicy = HistoryPolicy()
     result_chars: int = 10_000
-    marks_image: bool = True
+    marks_image: bool = False
     limits: Limits = field(default_factory=Limits)

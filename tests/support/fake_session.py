@@ -32,6 +32,7 @@ async def fake_session(
     ask: Ask | None = None,
     check: Check | None = None,
     answer_problem: AnswerProblem | None = None,
+    kind: str = "web",
 ) -> AsyncIterator[SessionLoop]:
     """Open a session over fakes; close it at the end."""
     settings = settings if settings is not None else SessionSettings()
@@ -51,7 +52,7 @@ async def fake_session(
         answer_problem=answer_problem,
     )
     plan = SessionPlan(
-        agent="fake", task=TASK, url=None, settings=settings, config_json="{}", system=None, controller="web"
+        agent="fake", task=TASK, url=None, settings=settings, config_json="{}", system=None, controller=kind
     )
     loop = SessionLoop(parts, plan)
     try:

@@ -342,14 +342,38 @@ async def test_every_change_of_sent_bytes_is_a_recorded_prefix_edit(tmp_path: Pa
 
 
 @pytest.mark.req("R-IMG-4")
-@pytest.mark.parametrize("marks_image", [True, False])
-async def test_marks_are_an_image_only_where_the_setting_says_so(tmp_path: Path, marks_image: bool) -> None:
+@pytest.mark.parametrize(
+    ("by_device", "by_setting", "has_image"),
+    [(True, False, True), (False, False, False), (False, True, True)],
+    ids=["web", "desktop", "desktop.marks_image"],
+)
+async def test_marks_are_an_image_where_device_or_setting_says_so(
+    tmp_path: Path, by_device: bool, by_setting: bool, has_image: bool
+) -> None:
     policy = ScriptedPolicy([reply(call("click", mark=1))])
-    async with fake_session(tmp_path, policy, settings=SessionSettings(marks_image=marks_image)) as loop:
+    settings = SessionSettings(marks_image=by_setting)
+    controller = FakeController(marks_image=by_device)
+    async with fake_session(tmp_path, policy, controller=controller, settings=settings) as loop:
         await run_to_end(loop)
+        assert loop.state.opened is not None
+        assert loop.state.opened.settings.marks_image is has_image
     shown = {image.image_kind for projection in policy.projections for image in projection.images}
-    assert shown == ({"clean", "marks", "action"} if marks_image else {"clean", "action"})
+    assert shown == ({"clean", "marks", "action"} if has_image else {"clean", "action"})
     assert any('[1] button "OK"' in text for text in _texts(policy, -1))
+    assert any("-marks" in text for text in _texts(policy, -1)) is has_image, "what can't be shown is never missed"
+
+
+@pytest.mark.req("R-IMG-4")
+async def test_an_image_of_marks_on_a_desktop_takes_a_slot_of_the_same_budget(tmp_path: Path) -> None:
+    policy = ScriptedPolicy([reply(call("click", mark=1))])
+    settings = SessionSettings(image_budget=2, marks_image=True)
+    controller = FakeController(marks_image=False)
+    async with fake_session(tmp_path, policy, controller=controller, settings=settings) as loop:
+        await run_to_end(loop)
+    assert [[image.image_kind for image in projection.images] for projection in policy.projections] == [
+        ["clean", "marks"],
+        ["clean", "marks"],
+    ]
 
 
 @pytest.mark.req("R-IMG-2")
