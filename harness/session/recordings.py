@@ -52,10 +52,10 @@ class RecordingKeeper:
             writing = asyncio.create_task(asyncio.to_thread(self._blobs.put, recording.body))
             self._pending.append(_Pending(recording=recording, base=base, writing=writing))
 
-    @property
-    def are_stored(self) -> bool:
-        """Whether the bytes of everything accepted so far are in the store, or can't be."""
-        return all(item.writing.done() for item in self._pending)
+    async def wait_stored(self, limit_s: float) -> None:
+        """Wait until the bytes of everything accepted are in the store, for at most `limit_s` seconds."""
+        if self._pending:
+            await asyncio.wait({item.writing for item in self._pending}, timeout=limit_s)
 
     def rows(self, state: SessionState, *, is_last: bool = False) -> list[ArtifactStored]:
         """Return the rows of the recordings that are stored by now, each once; waits for nothing.
@@ -78,8 +78,7 @@ class RecordingKeeper:
         with contextlib.suppress(TimeoutError, InfrastructureError):
             async with asyncio.timeout(self._limit_s):
                 self.accept(await controller.collect_recordings(self._limit_s), state)
-        if not self.are_stored:
-            await asyncio.wait({item.writing for item in self._pending}, timeout=self._limit_s)
+        await self.wait_stored(self._limit_s)
         return self.rows(state, is_last=True)
 
     def _row(self, item: _Pending, base: Artifact | None, state: SessionState) -> Iterator[ArtifactStored]:

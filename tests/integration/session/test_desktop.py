@@ -334,8 +334,7 @@ async def test_a_recording_that_is_faster_than_its_frame_waits_for_it(tmp_path: 
         assert sight.observation.frame is not None
         fast = Recording(kind="accessibility", frame_sha256=sight.observation.frame.sha256, body=b"{}\n")
         keeper.accept([fast], SessionState())
-        while not keeper.are_stored:
-            await asyncio.sleep(0)
+        await keeper.wait_stored(30)
         assert keeper.rows(SessionState()) == []
         assert [row.artifact.base for row in keeper.rows(loop.state)] == ["s0000-clean"]
 
