@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
+from desktop_needs import require_programs
 from desktop_session import DesktopSession, joined
 
-from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, SUITE_APPLICATIONS, install_command, missing
+from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, SUITE_APPLICATIONS
 from harness.controllers.desktop.virtual import BlockingDesktop, VirtualDesktop
 
 FreshDesktop = Callable[..., DesktopSession]
@@ -19,10 +19,7 @@ FreshDesktop = Callable[..., DesktopSession]
 @pytest.fixture(scope="session")
 def virtual_desktop() -> Iterator[VirtualDesktop]:
     """Return the desktop of the test session, 1280x800."""
-    absent = missing((*DESKTOP_PROGRAMS, *SUITE_APPLICATIONS), os.environ)
-    if absent:
-        reason = f"no {', '.join(program.name for program in absent)} here: run `{install_command(absent)}`"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    require_programs((*DESKTOP_PROGRAMS, *SUITE_APPLICATIONS))
     with BlockingDesktop.start() as blocking:
         yield VirtualDesktop(blocking)
 
