@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,10 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.doctor_checks import Check, all_checks, check_browser, find_browser, installed_version
-from harness.cli.doctor_fix import browser_commands, fix_browser, run_command
+from harness.cli.doctor_checks import Check, check_browser, find_browser, installed_version, machine_checks
+from harness.cli.doctor_desktop import desktop_checks, wanted_programs
+from harness.cli.doctor_fix import browser_commands, can_install, fix_browser, fix_programs, run_command
 from harness.cli.options import ArtifactsOption, JsonOption, QuietOption
 from harness.cli.program import program_name
+from harness.controllers.desktop.programs import missing
 
 DOCTOR_SCHEMA = "transom/doctor/1"
 _EXIT_INFRASTRUCTURE = 3
@@ -24,7 +28,12 @@ _STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 
 def doctor_command(
-    fix: Annotated[bool, typer.Option("--fix", help="Get a browser where none works, and say how.")] = False,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix", help="Get a browser and the programs of desktop agents where they are missing, and say how."
+        ),
+    ] = False,
     as_json: JsonOption = False,
     artifacts: ArtifactsOption = None,
     quiet: QuietOption = False,
@@ -33,21 +42,31 @@ def doctor_command(
 
     Example: transom doctor --fix
     """
-    if fix and installed_version("playwright") is not None:  # without it no browser can be driven at all
-        messages = Console(stderr=True, highlight=False, markup=False)
-        fix_browser(
-            is_working=lambda: check_browser(find_browser).status == "ok",
-            run=run_command,
-            say=messages.print,
-            commands=browser_commands(),
-        )
-    checks = tuple(all_checks(artifacts or Path("artifacts")))
+    if fix:
+        _fix(Console(stderr=True, highlight=False, markup=False))
+    checks = (*machine_checks(artifacts or Path("artifacts")), *desktop_checks(os.environ, sys.platform))
     if as_json:
         typer.echo(json.dumps(report(checks), ensure_ascii=False, indent=1))
     else:
         _print_checks(Console(), [check for check in checks if not quiet or check.status == "fail"])
     if not is_fit(checks):
         raise typer.Exit(_EXIT_INFRASTRUCTURE)
+
+
+def _fix(messages: Console) -> None:
+    if installed_version("playwright") is not None:  # without it no browser can be driven at all
+        fix_browser(
+            is_working=lambda: check_browser(find_browser).status == "ok",
+            run=run_command,
+            say=messages.print,
+            commands=browser_commands(),
+        )
+    fix_programs(
+        find_missing=lambda: missing(wanted_programs(), os.environ),
+        run=run_command,
+        say=messages.print,
+        can_install=can_install(),
+    )
 
 
 def is_fit(checks: Sequence[Check]) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -24,7 +23,14 @@ OLDEST_PYTHON: Final = (3, 11)
 LOW_SPACE_BYTES: Final = 1_000_000_000
 NO_SPACE_BYTES: Final = 100_000_000
 _VERSION_S: Final = 20.0
-_NEEDED_GROUPS: Final = ("transom.controllers", "transom.observers")
+_NEEDED_PLUGINS: Final = frozenset(
+    {
+        ("transom.controllers", "web"),
+        ("transom.observers", "web_marks"),
+        ("transom.observers", "web_settle"),
+        ("transom.observers", "overlays"),
+    }
+)
 _WEB_EXTRA: Final = "pip install 'transom[web]'"
 _FIX: Final = "run: transom doctor --fix"
 
@@ -37,7 +43,7 @@ class Check:
         name: What was looked at.
         status: `fail` only for what a web run needs; `warn` for everything else that is amiss.
         seen: What was found.
-        advice: What to do; empty when it is ok.
+        advice: What to do; when it is ok, what else could be had, or empty.
     """
 
     name: str
@@ -46,13 +52,12 @@ class Check:
     advice: str = ""
 
 
-def all_checks(artifacts: Path) -> Iterator[Check]:
-    """Yield every check, in the order of the report; `artifacts` is where session directories go."""
+def machine_checks(artifacts: Path) -> Iterator[Check]:
+    """Yield what every run needs and what web runs need, in order; `artifacts` is where session directories go."""
     yield check_python(sys.version_info[:3])
     yield from check_packages(plugins.check_packages())
     yield check_playwright(installed_version("playwright"))
     yield check_browser(find_browser)
-    yield check_display(os.environ, sys.platform)
     yield from check_plugins(plugins.GROUPS, names=plugins.names, load=plugins.load)
     yield check_artifacts(artifacts)
     yield check_disk(artifacts, shutil.disk_usage(existing_parent(artifacts)).free)
@@ -98,46 +103,35 @@ def check_browser(find: FindBrowser) -> Check:
     return _browser_that_starts(program)
 
 
-def check_display(environ: Mapping[str, str], platform: str) -> Check:
-    """Say whether a window can be shown; web runs are headless and need none."""
-    if not platform.startswith("linux"):
-        return Check(name="display", status="ok", seen=f"the desktop of {platform}")
-    if environ.get("DISPLAY"):
-        return Check(name="display", status="ok", seen=f"DISPLAY={environ['DISPLAY']}")
-    if environ.get("WAYLAND_DISPLAY"):
-        seen = f"Wayland only, WAYLAND_DISPLAY={environ['WAYLAND_DISPLAY']}"
-        return Check(name="display", status="warn", seen=seen, advice="desktop agents need an X11 session")
-    return Check(
-        name="display",
-        status="warn",
-        seen="none: web runs work headless",
-        advice="for --headed or a desktop agent start one, for example: xvfb-run transom …",
-    )
-
-
 def check_plugins(
     groups: Sequence[str],
     *,
     names: Callable[[str], Sequence[str]],
     load: Callable[[str, str], object],
 ) -> Iterator[Check]:
-    """Say which plug-ins load: a line for each that doesn't, then one for all that do."""
+    """Say which plug-ins load: a line for each that is broken, then one for all that load or wait for an extra."""
     loaded = 0
+    waiting: dict[str, None] = {}
     for group in groups:
         for name in names(group):
             try:
                 load(group, name)
             except PluginError as exc:
-                is_needed = group in _NEEDED_GROUPS or isinstance(exc, PackageClash)
+                is_needed = (group, name) in _NEEDED_PLUGINS or isinstance(exc, PackageClash)
+                extra = _extra_that_lacks(exc)
+                if extra is not None and not is_needed:
+                    waiting[extra] = None
+                    continue
                 status: CheckStatus = "fail" if is_needed else "warn"
                 yield Check(name="plug-in", status=status, seen=f"{group.partition('.')[2]}: {name}", advice=str(exc))
             else:
                 loaded += 1
-    if loaded:
-        yield Check(name="plug-ins", status="ok", seen=f"{loaded} load")
-    else:
+    if not loaded:
         advice = "install transom in this environment: pip install transom"
         yield Check(name="plug-ins", status="fail", seen="none loads", advice=advice)
+        return
+    seen = f"{loaded} load" + (f"; others wait for the extras {', '.join(waiting)}" if waiting else "")
+    yield Check(name="plug-ins", status="ok", seen=seen)
 
 
 def check_artifacts(folder: Path) -> Check:
@@ -199,6 +193,12 @@ def _browser_that_starts(program: Path) -> Check:
     except (OSError, subprocess.SubprocessError) as exc:
         return Check(name="browser", status="fail", seen=f"{program} does not start: {_reason(exc)}", advice=_FIX)
     return Check(name="browser", status="ok", seen=f"{answer.stdout.strip()} at {program}")
+
+
+def _extra_that_lacks(exc: PluginError) -> str | None:
+    """Return the extra that brings the module that a plug-in misses, or None where that is not the cause."""
+    cause = exc.__cause__
+    return plugins.extra_for(cause.name or "") if isinstance(cause, ModuleNotFoundError) else None
 
 
 def _reason(exc: OSError | subprocess.SubprocessError) -> str:

@@ -1,4 +1,4 @@
-"""What `transom doctor --fix` does: it gets a browser, in the way that changes least."""
+"""What `transom doctor --fix` does: it gets a browser and the desktop's programs, in the way that changes least."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+
+from harness.controllers.desktop.programs import Program, install_command, packages
 
 Run = Callable[[Sequence[str]], bool]
 _INSTALL_S = 900.0
@@ -32,11 +34,42 @@ def fix_browser(
     return False
 
 
+def fix_programs(
+    *, find_missing: Callable[[], Sequence[Program]], run: Run, say: Callable[[str], None], can_install: bool
+) -> bool:
+    """Install the programs of desktop agents that are missing; return whether all are there.
+
+    Args:
+        find_missing: Returns the programs that are still missing.
+        run: Runs a command and returns whether it succeeded.
+        say: Told what is done, and in the end what a person has to do.
+        can_install: Whether this process may install packages of Debian or Ubuntu.
+    """
+    absent = find_missing()
+    if not absent:
+        return True
+    if can_install:
+        say(
+            f"installing the programs of desktop agents, about a minute: {' '.join(program.name for program in absent)}"
+        )
+        install = ("apt-get", "install", "-y", "--no-install-recommends", *packages(absent))
+        if run(install) or (run(("apt-get", "update")) and run(install)):
+            absent = find_missing()
+    if absent:
+        say(f"desktop agents lack {', '.join(program.name for program in absent)}; run: {install_command(absent)}")
+    return not absent
+
+
+def can_install() -> bool:
+    """Return whether this process may install packages of Debian or Ubuntu."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return is_root and shutil.which("apt-get") is not None
+
+
 def browser_commands() -> tuple[tuple[str, ...], ...]:
     """Return the commands that may bring a browser on this machine: Playwright's download, then apt for root."""
     download = (sys.executable, "-m", "playwright", "install", "chromium")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if not is_root or shutil.which("apt-get") is None:
+    if not can_install():
         return (download,)
     install = ("apt-get", "install", "-y", "chromium", "chromium-headless-shell")
     return (download, install, ("apt-get", "update"), install, ("apt-get", "install", "-y", "chromium"))
@@ -45,11 +78,12 @@ def browser_commands() -> tuple[tuple[str, ...], ...]:
 def run_command(command: Sequence[str]) -> bool:
     """Run a command; return whether it succeeded. Of a failed one the error stream gets its last line."""
     try:
-        done = subprocess.run(  # noqa: S603  # commands come from `browser_commands` only
+        done = subprocess.run(  # noqa: S603  # commands come from this module only
             list(command),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
             text=True,
             errors="replace",
             timeout=_INSTALL_S,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,9 +9,11 @@ import typer
 from typer.testing import CliRunner
 
 from harness.cli import doctor_checks as checks
+from harness.cli import doctor_desktop as desktop
 from harness.cli.doctor import DOCTOR_SCHEMA, doctor_command, is_fit, report
 from harness.cli.doctor_checks import Check
-from harness.cli.doctor_fix import browser_commands, fix_browser, run_command
+from harness.cli.doctor_fix import browser_commands, fix_browser, fix_programs, run_command
+from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, SUITE_APPLICATIONS, XVFB, Program, packages
 from harness.errors import ControllerError, PackageClash, PluginError
 from harness.plugins import PackageReport
 
@@ -76,39 +78,88 @@ def test_no_browser_and_a_wrong_variable_and_a_missing_extra() -> None:
 @pytest.mark.parametrize(
     ("environ", "platform", "status", "text"),
     [
-        ({"DISPLAY": ":1"}, "linux", "ok", ":1"),
+        ({"DISPLAY": "elsewhere:1"}, "linux", "ok", "elsewhere:1"),
+        ({"DISPLAY": "elsewhere:1", "XDG_SESSION_TYPE": "wayland"}, "linux", "warn", "X11 session"),
         ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", "warn", "X11 session"),
-        ({}, "linux", "warn", "xvfb-run"),
-        ({}, "darwin", "ok", "darwin"),
+        ({}, "linux", "warn", "--desktop virtual"),
+        ({}, "darwin", "warn", "Accessibility"),
+        ({}, "win32", "ok", "win32"),
     ],
 )
 def test_display(environ: dict[str, str], platform: str, status: str, text: str) -> None:
-    check = checks.check_display(environ, platform)
+    check = desktop.check_screen(environ, platform)
     assert check.status == status
     assert text in check.seen + check.advice
+
+
+@pytest.mark.req("R-ACT-1")
+def test_what_desktop_agents_lack_is_never_a_failure(tmp_path: Path) -> None:
+    none_here = {"PATH": str(tmp_path)}
+    programs = desktop.check_programs("virtual desktop", DESKTOP_PROGRAMS, none_here)
+    assert programs.status == "warn"
+    assert "Xvfb" in programs.seen
+    assert "apt-get install --no-install-recommends xvfb openbox" in programs.advice
+    driver = desktop.check_driver("python-xlib is 0.15; run `pip …`")
+    assert (driver.status, driver.advice) == ("warn", "python-xlib is 0.15; run `pip …`")
+    assert desktop.check_driver(None).status == "ok"
+    packages = desktop.check_desktop_packages(["mss"])
+    assert (packages.status, packages.seen) == ("ok", "not installed: mss")
+    assert "transom[desktop]" in packages.advice
+
+
+def test_programs_that_are_here_are_named(tmp_path: Path) -> None:
+    (tmp_path / "Xvfb").write_text("#!/bin/sh\n")
+    (tmp_path / "Xvfb").chmod(0o755)
+    check = desktop.check_programs("virtual desktop", [XVFB], {"PATH": str(tmp_path)})
+    assert (check.status, check.seen) == ("ok", "Xvfb")
+
+
+def test_without_the_extra_nothing_else_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [check.name for check in desktop.desktop_checks({}, "plan9")]
+    assert names == ["display", "desktop"]
 
 
 def test_plugins_that_do_not_load_are_named() -> None:
     def load(group: str, name: str) -> object:
         if name == "clash":
             raise PackageClash("overwritten by 'evals'")
-        if name == "bad":
+        if name in {"bad", "web"}:
             raise PluginError(f"{group} {name} needs pip install 'transom[web]'")
         return object()
 
     found = list(
         checks.check_plugins(
-            ["transom.controllers", "transom.suites"], names=lambda _: ["bad", "clash", "good"], load=load
+            ["transom.controllers", "transom.suites"],
+            names=lambda group: ["web" if group == "transom.controllers" else "bad", "clash", "good"],
+            load=load,
         )
     )
     assert [(check.status, check.seen) for check in found] == [
-        ("fail", "controllers: bad"),
+        ("fail", "controllers: web"),
         ("fail", "controllers: clash"),
         ("warn", "suites: bad"),
         ("fail", "suites: clash"),
         ("ok", "2 load"),
     ]
     assert "transom[web]" in found[0].advice
+
+
+def test_plugins_of_an_extra_that_was_not_wanted_are_no_problem() -> None:
+    def load(group: str, name: str) -> object:
+        if name in {"remote", "web"}:
+            module = "httpx2" if name == "remote" else "playwright"
+            raise PluginError(f"{name} needs {module}") from ModuleNotFoundError("none", name=module)
+        return object()
+
+    found = list(check_all(load))
+    assert [(check.status, check.seen) for check in found] == [
+        ("fail", "controllers: web"),
+        ("ok", "1 load; others wait for the extras remote"),
+    ]
+
+
+def check_all(load: Callable[[str, str], object]) -> Iterator[Check]:
+    return checks.check_plugins(["transom.controllers"], names=lambda _: ["remote", "web", "good"], load=load)
 
 
 def test_no_plugin_at_all_is_a_failure() -> None:
@@ -183,6 +234,61 @@ def test_fix_says_when_nothing_helped() -> None:
     assert not machine.fix()
     assert machine.ran == ["download", "apt", "update"]
     assert "TRANSOM_BROWSER" in machine.said[-1]
+
+
+class DebianMachine:
+    """A machine on which an installation brings every program, unless it has to be told of packages first."""
+
+    def __init__(self, *, absent: Sequence[Program], knows_packages: bool = True, works: bool = True) -> None:
+        self.absent = absent
+        self.knows_packages = knows_packages
+        self.works = works
+        self.ran: list[Sequence[str]] = []
+        self.said: list[str] = []
+
+    def run(self, command: Sequence[str]) -> bool:
+        self.ran.append(command)
+        if command[1] == "update":
+            self.knows_packages = True
+            return True
+        if self.works and self.knows_packages:
+            self.absent = ()
+        return self.works and self.knows_packages
+
+    def fix(self, *, can_install: bool = True) -> bool:
+        return fix_programs(
+            find_missing=lambda: self.absent, run=self.run, say=self.said.append, can_install=can_install
+        )
+
+
+def test_fix_installs_the_programs_that_are_missing() -> None:
+    machine = DebianMachine(absent=[*DESKTOP_PROGRAMS, *SUITE_APPLICATIONS])
+    assert machine.fix()
+    (command,) = machine.ran
+    assert command[:4] == ("apt-get", "install", "-y", "--no-install-recommends")
+    assert set(command[4:]) >= {"xvfb", "openbox", "dbus", "at-spi2-core", "mousepad", "zenity"}
+    assert "about a minute" in machine.said[0]
+    assert machine.fix()
+    assert len(machine.ran) == 1
+
+
+def test_fix_asks_for_the_list_of_packages_when_it_has_to() -> None:
+    machine = DebianMachine(absent=[XVFB], knows_packages=False)
+    assert machine.fix()
+    assert [command[1] for command in machine.ran] == ["install", "update", "install"]
+
+
+@pytest.mark.parametrize("can_install", [True, False])
+def test_fix_says_the_command_when_it_can_not_install(can_install: bool) -> None:
+    machine = DebianMachine(absent=[XVFB], works=False)
+    assert not machine.fix(can_install=can_install)
+    assert machine.said[-1].startswith("desktop agents lack Xvfb; run: ")
+    assert machine.said[-1].endswith("apt-get install --no-install-recommends xvfb")
+    assert bool(machine.ran) == can_install
+
+
+def test_each_package_is_named_once() -> None:
+    assert packages([XVFB, XVFB]) == ("xvfb",)
 
 
 def test_the_first_way_is_the_download_of_playwright() -> None:
