@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from harness.controllers.desktop.backend import Backend
 from harness.controllers.desktop.backends import open_backend
 from harness.controllers.desktop.device_thread import DeviceThread
 from harness.controllers.desktop.parts import DesktopParts, assemble
+from harness.controllers.desktop.preflight import display_notices
 from harness.controllers.desktop.surface import DesktopSurface
 from harness.controllers.memory import OutcomeMemory
 from harness.controllers.step import StepRun, run_calls
@@ -83,7 +85,10 @@ class DesktopController:
         try:
             self._parts = await thread.run(partial(self._assemble, start, observers, thread))
             await self.release_all()
-            notices = self._watch_for_a_person(self._parts)
+            notices = (
+                *display_notices(self._environment, sys.platform),
+                *self._watch_for_a_person(self._parts),
+            )
             sight = await self._parts.eyes.look(Deadline(_FIRST_LOOK_S), source="runtime", settle=None, notices=notices)
         except BaseException:
             await self.close()
@@ -107,7 +112,11 @@ class DesktopController:
         if parts.emergency is None:
             return ()
         loop = asyncio.get_running_loop()
-        parts.emergency.start(lambda: loop.call_soon_threadsafe(self._let_go))
+
+        def let_go() -> None:
+            loop.call_soon_threadsafe(self._let_go)
+
+        parts.emergency.start(let_go)
         return () if parts.emergency.notice is None else (parts.emergency.notice,)
 
     def _let_go(self) -> None:
@@ -125,6 +134,7 @@ class DesktopController:
             device_scale=self._device_scale,
             engine=self._parts.backend.name,
             marks_image=False,
+            apps=tuple(self._spec.apps),
         )
 
     async def capture(self, deadline_s: float) -> Sight:
