@@ -11,7 +11,7 @@ print(session.result.success)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -54,6 +54,7 @@ class RunOptions(TypedDict, total=False):
         answer_schema: A JSON Schema file that the answer of `finish` must fit.
         check: The verdict after the round: a command (exit code 0 is success) or an async function.
         ask: Answers the agent's questions; without it a question ends the round as `needs_user`.
+        tell: Told before the device opens what a person should know, for example how to stop an agent on their screen.
         artifacts: Where the session directory is made; by default ./artifacts.
         solve: A reference solution, for the policy `reference`.
         recording: The replies of a recorded session, for the policy `replay`.
@@ -73,6 +74,7 @@ class RunOptions(TypedDict, total=False):
     answer_schema: Path | None
     check: str | Check | None
     ask: Ask | None
+    tell: Callable[[str], None] | None
     artifacts: Path | None
     solve: Solver | None
     recording: Sequence[Reply]
@@ -104,6 +106,9 @@ class Session:
             InfrastructureError: the device can't be opened or the session can't be written.
         """
         parts, plan = build_session(_request(agent, task, options))
+        tell = options.get("tell") or _say_nothing
+        for notice in plan.notices:
+            tell(notice)
         with ExitStack() as stack:
             stack.enter_context(parts.directory.lock())
             loop = SessionLoop(parts, plan)
@@ -122,7 +127,9 @@ class Session:
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Record an interruption where there was one, then close everything."""
-        await self.close(reason=None if exc is None else f"{type(exc).__name__}: {exc}")
+        is_stopped = isinstance(exc, asyncio.CancelledError | KeyboardInterrupt)
+        reason = "stopped from outside" if is_stopped else f"{type(exc).__name__}: {exc}"
+        await self.close(reason=None if exc is None else reason)
 
     async def __aiter__(self) -> AsyncIterator[StepReport]:
         """Take one step after another until the round ends."""
@@ -186,6 +193,10 @@ async def run(agent: str, task: str, **options: Unpack[RunOptions]) -> RunResult
 def run_blocking(agent: str, task: str, **options: Unpack[RunOptions]) -> RunResult:
     """Do what `run` does, for callers without an event loop."""
     return asyncio.run(run(agent, task, **options))
+
+
+def _say_nothing(text: str) -> None:
+    """Keep a notice from a caller that has nobody to tell it."""
 
 
 def _request(agent: str, task: str, options: RunOptions) -> SessionRequest:

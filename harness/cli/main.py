@@ -11,6 +11,7 @@ from rich.console import Console
 
 from harness import plugins
 from harness.cli.config import config_app
+from harness.cli.desktop_option import DesktopCommand
 from harness.cli.doctor import doctor_command
 from harness.cli.export import export_command
 from harness.cli.init import init_command
@@ -60,7 +61,7 @@ def build_app() -> typer.Typer:
     for name in sorted(plugins.names("transom.commands")):
         app.command(name, rich_help_panel=_PLUGIN_PANELS.get(name, BENCHMARK_PANEL))(_plugin_command(name))
     app.command("run", rich_help_panel=RUN_PANEL)(run_command)
-    app.command("observe", rich_help_panel=RUN_PANEL)(observe_command)
+    app.command("observe", cls=DesktopCommand, rich_help_panel=RUN_PANEL)(observe_command)
     app.command("sessions", rich_help_panel=LOOK_PANEL)(sessions_command)
     app.command("show", rich_help_panel=LOOK_PANEL)(show_command)
     app.command("notes", rich_help_panel=LOOK_PANEL)(notes_command)

@@ -1,4 +1,4 @@
-"""`transom observe`: one look at a page, as files."""
+"""`transom observe`: one look at a page or a desktop, as files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from urllib.parse import urlsplit
 import typer
 
 from harness import plugins
+from harness.cli.desktop_option import SeenDesktopOption
 from harness.cli.options import JsonOption
+from harness.config.device import OWN_OBSERVERS
 from harness.errors import ControllerError, UsageError
 from harness.protocols import ControllerFactory, ControllerSpec, DeviceStart, OverlayPainter
 from harness.store.atomic import storage_errors, write_whole
+from harness.values.desktop import window_line
 from harness.values.frame import Capture
 from harness.values.geometry import Size
-from harness.values.mark import Mark, quote_page_text
+from harness.values.mark import Mark, quote_title
 from harness.values.observation import Observation, Sight
 
 MARKS_SCHEMA = "transom/marks/1"
@@ -39,7 +42,7 @@ class Observed:
     Attributes:
         directory: Where the files are.
         files: Their names.
-        observation: What the page showed.
+        observation: What the page or desktop showed.
     """
 
     directory: Path
@@ -48,22 +51,44 @@ class Observed:
 
 
 def observe_command(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to look at.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files go; made when missing.")],
-    viewport: Annotated[str, typer.Option("--viewport", metavar="WxH", help="Size in CSS pixels.")] = "1280x800",
+    url: Annotated[str | None, typer.Argument(metavar="URL", help="The page to look at.")] = None,
+    desktop: SeenDesktopOption = None,
+    monitor: Annotated[
+        int, typer.Option("--monitor", min=0, metavar="N", help="Monitor of a desktop; 1 is the first, 0 all of them.")
+    ] = 1,
+    viewport: Annotated[
+        str, typer.Option("--viewport", metavar="WxH", help="Size of a page in CSS pixels, or of a virtual desktop.")
+    ] = "1280x800",
     device_scale: Annotated[
-        float, typer.Option("--device-scale", min=0.25, max=8.0, metavar="F", help="Physical pixels per CSS pixel.")
-    ] = 1.0,
+        float | None,
+        typer.Option(
+            "--device-scale", min=0.25, max=8.0, metavar="F", help="Physical pixels per unit; 1 for a page by default."
+        ),
+    ] = None,
     no_marks: Annotated[bool, typer.Option("--no-marks", help="Only clean.png; the list of marks is empty.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at a page once: clean.png, marks.png with numbered elements, and marks.json.
+    """Look once at a page or a desktop: clean.png, marks.png with numbered elements, and marks.json.
 
-    Example: transom observe https://example.org --out look --viewport 1024x768
+    Examples: transom observe https://example.org --out look --viewport 1024x768 · transom observe --desktop --out look
     """
-    spec = ControllerSpec(kind="web", viewport=parse_viewport(viewport), device_scale=device_scale)
-    observed = asyncio.run(observe_page(check_url(url), out, spec, has_marks=not no_marks))
+    size = parse_viewport(viewport)
+    if desktop is not None:
+        _refuse_url(url)
+        spec = ControllerSpec(
+            kind="desktop", display=desktop, viewport=size, device_scale=device_scale, monitor=monitor
+        )
+    else:
+        url = check_url(url)
+        spec = ControllerSpec(kind="web", viewport=size, device_scale=device_scale or 1.0)
+    observed = asyncio.run(observe_device(url, out, spec, has_marks=not no_marks))
     typer.echo(_as_json(observed) if as_json else _as_text(observed))
+
+
+def _refuse_url(url: str | None) -> None:
+    if url is not None:
+        raise UsageError(f"a desktop opens no URL, got {url!r}; leave out --desktop to look at the page")
 
 
 def parse_viewport(text: str) -> Size:
@@ -81,31 +106,34 @@ def parse_viewport(text: str) -> Size:
     return Size(width_px=sides[0], height_px=sides[1])
 
 
-def check_url(url: str) -> str:
+def check_url(url: str | None) -> str:
     """Return `url` when a browser can open it.
 
     Raises:
-        UsageError: its scheme is missing or none that shows a page.
+        UsageError: there is none, or its scheme is missing or none that shows a page.
     """
+    if url is None:
+        raise UsageError("there is nothing to look at; give a URL, or --desktop for the screen of this machine")
     scheme = urlsplit(url).scheme.lower()
     if scheme not in _SCHEMES:
         raise UsageError(f"the URL needs a scheme of {', '.join(sorted(_SCHEMES))}, got {url!r}; write https://{url}")
     return url
 
 
-async def observe_page(url: str, out: Path, spec: ControllerSpec, *, has_marks: bool) -> Observed:
-    """Open a page, look once, and write the files into `out`, each whole or not at all.
+async def observe_device(url: str | None, out: Path, spec: ControllerSpec, *, has_marks: bool) -> Observed:
+    """Open a page or a desktop, look once, and write the files into `out`, each whole or not at all.
 
     Without marks an older marks.png in `out` is removed, so the files belong together.
 
     Raises:
-        ControllerError: the browser can't be started or gave no screenshot.
+        ControllerError: the device can't be opened or gave no screenshot.
         StorageError: a file can't be written.
     """
     sight = await _look(url, spec, has_marks=has_marks)
     capture = sight.capture
     if capture is None:
-        raise ControllerError(f"no screenshot of {url!r}: {sight.observation.error}; try again")
+        place = f"monitor {spec.monitor}" if url is None else repr(url)
+        raise ControllerError(f"no screenshot of {place}: {sight.observation.error}; try again")
     marks = sight.observation.marks
     contents = {CLEAN_FILE: capture.image}
     if has_marks:
@@ -116,11 +144,12 @@ async def observe_page(url: str, out: Path, spec: ControllerSpec, *, has_marks: 
     return Observed(directory=out, files=tuple(contents), observation=sight.observation)
 
 
-async def _look(url: str, spec: ControllerSpec, *, has_marks: bool) -> Sight:
+async def _look(url: str | None, spec: ControllerSpec, *, has_marks: bool) -> Sight:
     create = cast("ControllerFactory", plugins.load("transom.controllers", spec.kind))
     controller = create(spec)
+    observers = OWN_OBSERVERS[spec.kind] if has_marks else ()
     try:
-        return await controller.open(DeviceStart(url=url, max_sent=_NATIVE), ("web_marks",) if has_marks else ())
+        return await controller.open(DeviceStart(url=url, max_sent=_NATIVE), observers)
     finally:
         await controller.close()
 
@@ -166,8 +195,9 @@ def _as_text(observed: Observed) -> str:
     frame = seen.frame
     assert frame is not None
     count = "1 mark" if len(seen.marks) == 1 else f"{len(seen.marks)} marks"
-    lines = [f"{quote_page_text(seen.title)}: {count}, {frame.width_px}x{frame.height_px} px"]
+    lines = [f"{quote_title(seen.title)}: {count}, {frame.width_px}x{frame.height_px} px"]
     lines += [f"  {observed.directory / name}" for name in observed.files]
+    lines += [window_line(window) for window in seen.windows]
     lines += [f"notice: {notice}" for notice in seen.notices]
     return "\n".join(lines)
 
@@ -181,6 +211,7 @@ def _as_json(observed: Observed) -> str:
             "files": list(observed.files),
             "url": seen.url,
             "title": seen.title,
+            "app": seen.app,
             "marks": len(seen.marks),
             "notices": list(seen.notices),
         },

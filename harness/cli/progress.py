@@ -29,6 +29,11 @@ class StepPrinter:
             self._console.print(Text.assemble(("task  ", "bold"), shorten(task, 2 * _SHOWN_CHARS)))
             self._console.print(Text.assemble(("dir   ", "bold"), directory), soft_wrap=True)
 
+    def notice(self, text: str) -> None:
+        """Say what a person should know before the device opens."""
+        if not self._is_quiet:
+            self._console.print(Text.assemble(("note  ", "bold yellow"), text), soft_wrap=True)
+
     def step(self, report: StepReport) -> None:
         """Say what a step did."""
         if self._is_quiet:

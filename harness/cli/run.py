@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +12,7 @@ import typer
 from rich.console import Console
 
 from harness import api
+from harness.cli.desktop_option import DesktopOption
 from harness.cli.options import (
     ArtifactsOption,
     ConfigOption,
@@ -26,6 +25,7 @@ from harness.cli.options import (
     collect_overrides,
 )
 from harness.cli.progress import StepPrinter
+from harness.cli.signals import EXIT_INTERRUPTED, cancel_on_signals
 
 RUN_SCHEMA = "transom/run/1"
 
@@ -33,8 +33,11 @@ RUN_SCHEMA = "transom/run/1"
 def run_command(
     agent: Annotated[str, typer.Argument(help="An agent of agents.yaml, or a keyless policy such as heuristic.")],
     task: Annotated[str, typer.Argument(help="What to do, in your words.")],
-    url: Annotated[str | None, typer.Option(help="Where the browser starts.")] = None,
-    script: Annotated[Path | None, typer.Option(help="A YAML list of tool calls, for the agent web-scripted.")] = None,
+    url: Annotated[str | None, typer.Option(help="Where the browser starts; not with a desktop.")] = None,
+    desktop: DesktopOption = None,
+    script: Annotated[
+        Path | None, typer.Option(help="A YAML list of tool calls, for web-scripted and desktop-scripted.")
+    ] = None,
     answer_schema: Annotated[Path | None, typer.Option(help="A JSON Schema file that the answer must fit.")] = None,
     check: Annotated[str | None, typer.Option(help="A command; exit code 0 means that it worked.")] = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser's window.")] = False,
@@ -50,13 +53,14 @@ def run_command(
     """Run one task and say how it ended.
 
     The exit code is 0 when it succeeded, 1 when it did not, 2 for a wrong command or configuration, 3 when browser,
-    provider or storage failed, 4 when a safety rule stopped it and 130 when it was interrupted.
+    display, provider or storage failed, 4 when a safety rule stopped it and 130 when it was interrupted.
 
-    Example: transom run demo 'Click on the "Send" button.' --url http://127.0.0.1:8000/
+    Examples: transom run demo 'Press Send.' --url http://localhost/ · transom run desktop 'Press OK.' --desktop virtual
     """
     printer = StepPrinter(Console(stderr=True), is_quiet=quiet)
     options = api.RunOptions(
         url=url,
+        desktop=desktop,
         script=script,
         answer_schema=answer_schema,
         check=check,
@@ -66,8 +70,13 @@ def run_command(
         overrides=collect_overrides(overrides, max_steps=max_steps, max_cost=max_cost),
         artifacts=artifacts,
         ask=_ask if sys.stdin.isatty() and not as_json else None,
+        tell=printer.notice,
     )
-    result = asyncio.run(_run(agent, task, options, printer))
+    try:
+        result = asyncio.run(_run(agent, task, options, printer))
+    except asyncio.CancelledError:
+        typer.echo("interrupted before the first step", err=True)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
     printer.end(result)
     if as_json:
         typer.echo(json.dumps(run_json(result), ensure_ascii=False))
@@ -77,7 +86,7 @@ def run_command(
 
 
 async def _run(agent: str, task: str, options: api.RunOptions, printer: StepPrinter) -> api.RunResult:
-    _end_cleanly_on_termination()
+    cancel_on_signals()
     session = await api.Session.open(agent, task, **options)
     printer.begin(session.result.directory, task, session.warnings)
     try:
@@ -87,14 +96,6 @@ async def _run(agent: str, task: str, options: api.RunOptions, printer: StepPrin
     except asyncio.CancelledError:
         return session.result
     return session.result
-
-
-def _end_cleanly_on_termination() -> None:
-    """Let SIGTERM do what Ctrl-C does: the round is recorded as interrupted and the browser goes."""
-    running = asyncio.current_task()
-    assert running is not None, "called inside the run's task"
-    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
 
 
 async def _ask(question: str) -> str:

@@ -28,6 +28,7 @@ from harness.protocols import (
     Solver,
 )
 from harness.session.log import EventLog
+from harness.session.notices import device_notices
 from harness.session.opening import SessionPlan
 from harness.session.parts import AnswerProblem, Ask, Check, SessionParts
 from harness.store.layout import SessionDirectory
@@ -159,7 +160,7 @@ def _policy(agent: AgentConfig, request: SessionRequest) -> Policy:
     if request.script is not None and agent.model.use != "scripted":
         raise UsageError(
             f"--script needs the policy 'scripted', but agent {agent.name!r} uses {agent.model.use!r}; "
-            "take the agent web-scripted, or --model scripted"
+            "take the agent web-scripted or desktop-scripted, or --model scripted"
         )
     if agent.model.use == "replay" and not request.recording:
         raise UsageError(
@@ -220,4 +221,5 @@ def _plan(agent: AgentConfig, request: SessionRequest) -> SessionPlan:
         system=agent.system,
         controller=agent.controller.kind,
         warnings=agent.warnings,
+        notices=device_notices(agent.controller),
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from harness.cli.observe import Observed, observe_page
+from harness.cli.observe import Observed, observe_device
 from harness.controllers.web import find_chromium
 from harness.errors import ControllerError
 from harness.protocols import ControllerSpec
@@ -29,7 +29,7 @@ _HTML = (
 
 def _observe(url: str, out: Path, *, has_marks: bool = True) -> Observed:
     spec = ControllerSpec(kind="web", viewport=Size(width_px=300, height_px=200), device_scale=2.0)
-    return asyncio.run(observe_page(url, out, spec, has_marks=has_marks))
+    return asyncio.run(observe_device(url, out, spec, has_marks=has_marks))
 
 
 @pytest.mark.req("R-CLI-1")
