@@ -136,6 +136,8 @@ def _write_artifact(root: Path, blobs: BlobStore, artifact: Artifact, index: int
 def _artifact_file(artifact: Artifact, index: int) -> str:
     """Return a path inside the export; a log from elsewhere may hold an id that is no file name."""
     name = artifact.id if _SAFE_NAME.fullmatch(artifact.id) else f"artifact-{index:05d}"
+    if artifact.kind == "accessibility":
+        return f"recordings/{name}.jsonl"
     suffix = _SUFFIXES.get(artifact.media_type)
     return f"records/{name}.txt" if suffix is None else f"images/{name}{suffix}"
 

@@ -61,7 +61,7 @@ class PageCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageImage:
-    """An image of a step; `file` is relative to the page, None when the blob is missing."""
+    """An image or a recording of a step; `file` is relative to the page, None when the blob is missing."""
 
     artifact: Artifact
     file: str | None
@@ -77,6 +77,7 @@ class PageStep:
     reply: Reply | None = None
     calls: list[PageCall] = field(default_factory=list)
     images: list[PageImage] = field(default_factory=list)
+    recordings: list[PageImage] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     edits: list[PrefixEdited] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -116,6 +117,10 @@ class PageRound:
             self.steps.append(PageStep(number=number))
         return self.steps[-1]
 
+    def earlier(self, number: int) -> PageStep:
+        """Return the card of a step that is over; the newest where there is none."""
+        return next((step for step in reversed(self.steps) if step.number == number), self.steps[-1])
+
 
 def build_rounds(events: Iterable[Event], files: Mapping[str, str]) -> tuple[PageRound, ...]:
     """Return the rounds of a session for the page.
@@ -146,6 +151,8 @@ def build_rounds(events: Iterable[Event], files: Mapping[str, str]) -> tuple[Pag
 def _add(current: PageRound, event: Event, files: Mapping[str, str]) -> None:
     step = current.step(event.step)
     match event.body:
+        case ArtifactStored(artifact=artifact) if artifact.kind == "accessibility":
+            current.earlier(artifact.step).recordings.append(_image(artifact, files))
         case ArtifactStored(artifact=artifact) if artifact.kind != "record":
             step.images.append(_image(artifact, files))
         case NoteIngested(note=note):

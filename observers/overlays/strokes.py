@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import assert_never
 
 from PIL import Image, ImageDraw
 
 from harness.protocols import Stroke
-from harness.values.action import Click, Drag, Hover, Move, PressKeys, Scroll, SelectOption, TypeText
+from harness.values.action import (
+    Click,
+    Drag,
+    FocusWindow,
+    Hover,
+    Launch,
+    Move,
+    PressKeys,
+    Scroll,
+    SelectOption,
+    TypeText,
+    WriteClipboard,
+)
 from harness.values.geometry import FrameBox, FramePoint, Size
 from observers.overlays.fonts import label_size
 from observers.overlays.layout import place_labels
@@ -32,7 +45,7 @@ def drawn_region(strokes: Sequence[Stroke], size: Size) -> tuple[FrameBox, ...]:
 
 
 def stroke_shapes(strokes: Sequence[Stroke], size: Size) -> list[Shape]:
-    """Return the shapes of all strokes, captions last. Actions without a place or keys draw nothing."""
+    """Return the shapes of all strokes, captions last. An action without a place is named in a corner."""
     shapes: list[Shape] = []
     captioned: list[tuple[FrameBox, str]] = []
     for stroke in strokes:
@@ -113,8 +126,22 @@ def _caption(stroke: Stroke) -> str | None:
             return "type"
         case PressKeys(keys=keys):
             return "press " + "+".join(keys)
+        case Launch() | FocusWindow() | WriteClipboard() as action:
+            return _desktop_caption(action)
         case _:
             return None
+
+
+def _desktop_caption(action: Launch | FocusWindow | WriteClipboard) -> str:
+    match action:
+        case Launch(app=app):
+            return f"launch {app}"
+        case FocusWindow(window=window):
+            return f"focus window {window}"
+        case WriteClipboard():
+            return "write clipboard"
+        case _:
+            assert_never(action)
 
 
 def _clipped(box: FrameBox, size: Size) -> FrameBox | None:

@@ -226,6 +226,30 @@ class PageCheck(HTMLParser):
         self.attributes.extend(attrs)
 
 
+@pytest.mark.req("R-IMG-10")
+def test_a_recording_is_a_file_beside_the_step_of_its_frame(tmp_path: Path) -> None:
+    content = made_up(tmp_path)
+    tree = b'{"role": "button"}\n'
+    recording = Artifact(
+        id="s0001-accessibility",
+        kind="accessibility",
+        step=1,
+        blob=content.blobs.put(tree),
+        media_type="application/jsonl",
+        size_bytes=len(tree),
+        base="s0001-clean",
+    )
+    stored = Event(seq=len(content.events), step=2, at_s=1_770_000_000.5, body=ArtifactStored(artifact=recording))
+    *before, end = content.events
+    out = export_session(tmp_path / "out", replace(content, events=[*before, stored, replace(end, seq=end.seq + 1)]))
+    assert (out / "recordings" / "s0001-accessibility.jsonl").read_bytes() == tree
+    page = (out / "index.html").read_text(encoding="utf-8")
+    first, second = page.split('id="r1-s2"')
+    assert 'href="recordings/s0001-accessibility.jsonl"' in first
+    assert "accessibility" not in second
+    assert "<img" not in page[page.index("recordings/") :].split("</p>")[0]
+
+
 def test_everything_lands_in_plain_files(tmp_path: Path) -> None:
     content = made_up(tmp_path)
     out = export_session(tmp_path / "deep" / "out", content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -17,17 +17,22 @@ from harness.values.action import (
     Button,
     Click,
     Drag,
+    FocusWindow,
     GoBack,
     Hover,
+    Launch,
+    ListWindows,
     Look,
     Move,
     Navigate,
     PressKeys,
+    ReadClipboard,
     Scroll,
     SelectOption,
     Target,
     TypeText,
     Wait,
+    WriteClipboard,
 )
 from harness.values.geometry import FrameBox, FramePoint, Size
 from harness.values.mark import Mark
@@ -50,7 +55,14 @@ _ACTIONS = st.one_of(
     st.builds(TypeText, text=st.just("x"), target=st.one_of(st.none(), _TARGETS)),
     st.builds(PressKeys, keys=st.just(("Control", "a"))),
     st.builds(SelectOption, target=_TARGETS, value=st.just("x")),
+    st.builds(Launch, app=st.sampled_from(["editor", "an-application-with-a-name-that-is-far-too-long"])),
+    st.builds(FocusWindow, window=st.integers(0, 99)),
+    st.builds(WriteClipboard, text=st.just("secret")),
 )
+
+
+def _write(text: str) -> Action:
+    return WriteClipboard(text=text)
 
 
 def _page(mode: str = "RGB", size: Size = _SIZE) -> Image.Image:
@@ -140,17 +152,32 @@ def test_kinds_of_click_are_told_apart() -> None:
     assert len(drawings) == len(clicks)
 
 
-@pytest.mark.parametrize("action", [Look(), Wait(duration_s=1.0), GoBack(), Navigate(url="https://example.org")])
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(Look(), Wait(duration_s=1.0), GoBack(), Navigate(url="https://example.org")),
+        *(ListWindows(), ReadClipboard()),
+    ],
+)
 def test_actions_without_a_place_draw_nothing(action: Action) -> None:
     drawn = Overlays().draw_actions(_encoded(_page()), _strokes(action))
     assert _changed(_page(), _decoded(drawn)) is None
     assert drawn_region(_strokes(action), _SIZE) == ()
 
 
-def test_typed_text_is_never_drawn() -> None:
+@pytest.mark.parametrize("action", [Launch(app="editor"), FocusWindow(window=3), WriteClipboard(text="x")])
+def test_an_action_of_the_desktop_is_named_in_the_corner(action: Action) -> None:
+    changed = _changed(_page(), _decoded(Overlays().draw_actions(_encoded(_page()), _strokes(action))))
+    assert changed is not None
+    left, top, _, _ = changed
+    assert left < 20
+    assert top > _SIZE.height_px - 30
+
+
+@pytest.mark.parametrize("act", [lambda text: TypeText(text=text, target=_target(90, 90)), _write])
+def test_text_that_is_typed_or_copied_is_never_drawn(act: Callable[[str], Action]) -> None:
     drawings = {
-        Overlays().draw_actions(_encoded(_page()), _strokes(TypeText(text=text, target=_target(90, 90))))
-        for text in ("hunter2", "something else")
+        Overlays().draw_actions(_encoded(_page()), _strokes(act(text))) for text in ("hunter2", "something else")
     }
     assert len(drawings) == 1
 
