@@ -1,0 +1,1 @@
+"""Driving a desktop by the X protocol."""
