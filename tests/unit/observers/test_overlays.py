@@ -169,9 +169,8 @@ def test_actions_without_a_place_draw_nothing(action: Action) -> None:
 def test_an_action_of_the_desktop_is_named_in_the_corner(action: Action) -> None:
     changed = _changed(_page(), _decoded(Overlays().draw_actions(_encoded(_page()), _strokes(action))))
     assert changed is not None
-    left, top, _, _ = changed
-    assert left < 20
-    assert top > _SIZE.height_px - 30
+    assert changed.x_px < 20
+    assert changed.y_px > _SIZE.height_px - 30
 
 
 @pytest.mark.parametrize("act", [lambda text: TypeText(text=text, target=_target(90, 90)), _write])
