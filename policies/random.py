@@ -44,6 +44,22 @@ def _actions(view: RequestView, words: list[str], draw: random.Random) -> Iterat
     at = [view.view.width_px // 2, view.view.height_px // 2]
     for turns in (-3, 3):
         yield Decision(tool="scroll", arguments={"at": at, "dx": 0, "dy": turns})
+    if view.is_desktop:
+        yield from _desktop_actions(view, words, draw)
+
+
+def _desktop_actions(view: RequestView, words: list[str], draw: random.Random) -> Iterator[Decision]:
+    """Yield what makes sense where not everything has a mark and the keyboard goes to whoever has it."""
+    if view.view.width_px and view.view.height_px:
+        for count in (1, 1, 1, 2):
+            at = [draw.randrange(view.view.width_px), draw.randrange(view.view.height_px)]
+            yield Decision(tool="click", arguments={"at": at, "count": count})
+    yield Decision(tool="type_text", arguments={"text": draw.choice(words)})
+    for keys in ("Escape", "ArrowDown", "Space"):
+        yield Decision(tool="press_keys", arguments={"keys": keys})
+    for window in view.view.windows:
+        if not window.is_active:
+            yield Decision(tool="focus_window", arguments={"window": window.id})
 
 
 def _action_on(mark: SeenMark, words: list[str], draw: random.Random) -> Decision:

@@ -55,12 +55,19 @@ class RequestView:
         tools: Names of the declared tools and the names of their parameters.
         view: The current observation.
         calls: Earlier calls, oldest first.
+        apps: What `launch` may start, as its declaration lists them.
     """
 
     instructions: tuple[str, ...]
     tools: Mapping[str, tuple[str, ...]]
     view: View
     calls: tuple[PastCall, ...] = ()
+    apps: tuple[str, ...] = ()
+
+    @property
+    def is_desktop(self) -> bool:
+        """Whether the device is a desktop: only one has windows to list."""
+        return "list_windows" in self.tools
 
     @property
     def task(self) -> str:
@@ -80,6 +87,7 @@ class _Reading:
 
     instructions: list[str] = field(default_factory=list)
     tools: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    apps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     screen: str = ""
     screen_step: int = -1
@@ -100,7 +108,8 @@ def read_view(request: Request) -> RequestView:
     for part in request.parts:
         value = json.loads(part.body)
         if "tools" in value:
-            reading.tools = {tool["name"]: _parameter_names(tool) for tool in value["tools"]}
+            reading.tools = {tool["name"]: tuple(_parameters(tool)) for tool in value["tools"]}
+            reading.apps = next((_apps(tool) for tool in value["tools"] if tool["name"] == "launch"), ())
         else:
             _read_message(reading, value)
     return RequestView(
@@ -108,13 +117,20 @@ def read_view(request: Request) -> RequestView:
         tools=reading.tools,
         view=_view(reading),
         calls=tuple(reading.calls.values()),
+        apps=reading.apps,
     )
 
 
-def _parameter_names(tool: Mapping[str, object]) -> tuple[str, ...]:
+def _parameters(tool: Mapping[str, object]) -> Mapping[str, object]:
     parameters = tool.get("parameters")
     properties = parameters.get("properties") if isinstance(parameters, dict) else None
-    return tuple(properties) if isinstance(properties, dict) else ()
+    return properties if isinstance(properties, dict) else {}
+
+
+def _apps(tool: Mapping[str, object]) -> tuple[str, ...]:
+    app = _parameters(tool).get("app")
+    names = app.get("enum") if isinstance(app, dict) else None
+    return tuple(str(name) for name in names) if isinstance(names, list) else ()
 
 
 def _read_message(reading: _Reading, message: Mapping[str, object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from policies.heuristic.desktop import open_named, press_chord
 from policies.heuristic.explore import dismiss, explore, is_blocked, openers, page_turns
 from policies.heuristic.filling import fill, is_filled
 from policies.heuristic.goal import Choose, Click, Fill, Part, Pause, Remember, Reveal
@@ -74,6 +75,9 @@ def _click(scene: Scene, part: Click, number: int) -> Decision:
     key = _KEYS.get(part.names[0].casefold()) if part.names and not part.is_quoted else None
     if found is None and key is not None:
         return step(scene, reason, "press_keys", {"keys": key})
+    elsewhere = press_chord(scene, part, reason) or open_named(scene, part, reason)
+    if elsewhere is not None:
+        return elsewhere
     confirm = _confirm_item(scene, part) if found is None else None
     if confirm is not None:
         return click(scene, reason, confirm)
@@ -109,8 +113,13 @@ def _confirm_item(scene: Scene, part: Click) -> Item | None:
 
 
 def _confirm(scene: Scene) -> Decision | None:
-    """Return the click that sends a form which the task doesn't mention, once; None where there is none."""
+    """Return the click that sends a form which the task doesn't mention, once; None where there is none.
+
+    On a desktop nothing is clicked that the task doesn't say: a button there may save or send anything.
+    """
     number = len(scene.parts) + 1
+    if scene.desktop is not None:
+        return None
     if not isinstance(scene.parts[-1], Fill | Choose) or scene.done_steps(number):
         return None
     item = confirm_button(scene.screen.items)

@@ -122,8 +122,8 @@ def _scroll(scene: Scene, part: int) -> Decision | None:
 
 
 def _try_anything(scene: Scene, part: int) -> Decision | None:
-    if not _SEARCHING.search(scene.task):
-        return None
+    if scene.desktop is not None or not _SEARCHING.search(scene.task):
+        return None  # on a desktop a click on anything may do anything
     for item in scene.screen.items:
         is_plain = not item.is_field and item.mark.role not in CHECK_ROLES | LIST_ROLES
         if item.is_enabled and is_plain and not item.is_chosen and not scene.was_used(item):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from policies.heuristic.desktop import type_blindly
 from policies.heuristic.explore import explore
 from policies.heuristic.goal import Fill
 from policies.heuristic.lookup import value_in_notes, value_on_screen
@@ -48,12 +49,15 @@ def fill(scene: Scene, part: Fill, number: int) -> Decision:
     place = _place(scene, part)
     if place is None:
         return finish(success=False, answer=f"I know no value for {part.text!r}: {_missing(part)}")
+    reason = Reason(part=number, purpose="do", why=f"type into {part.field or 'the field'}")
     if not place.fields:
-        return explore(scene, number) or finish(success=False, answer=f"I found no field {part.field!r} to type into")
+        return (
+            type_blindly(scene, part, place.text, reason)
+            or explore(scene, number)
+            or finish(success=False, answer=f"I found no field {part.field!r} to type into")
+        )
     pending = _pending(place, len(scene.done_steps(number)))
-    return _type(
-        scene, place.text, pending[0], Reason(part=number, purpose="do", why=f"type into {part.field or 'the field'}")
-    )
+    return _type(scene, place.text, pending[0], reason)
 
 
 def _missing(part: Fill) -> str:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from harness.protocols import SeenWindow
 from policies.heuristic.clauses import read_goal
 from policies.heuristic.goal import Fill, Part
 from policies.heuristic.past import PastStep, Purpose, read_past, write_thought
 from policies.heuristic.screen import Item, Screen, read_screen
 from policies.keyless import Decision
 from policies.view import RequestView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desktop:
+    """What only a desktop has: open windows, and applications that can be launched."""
+
+    windows: tuple[SeenWindow, ...]
+    apps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +33,7 @@ class Scene:
         past: Earlier steps for this task, oldest first.
         notes: Texts of the active notes, oldest first.
         note_tool: The declared note tool, or None when notes are off.
+        desktop: What only a desktop has; None on a page.
     """
 
     task: str
@@ -32,6 +42,7 @@ class Scene:
     past: tuple[PastStep, ...]
     notes: tuple[str, ...]
     note_tool: str | None
+    desktop: Desktop | None = None
 
     @property
     def fills(self) -> tuple[Fill, ...]:
@@ -73,6 +84,7 @@ def read_scene(view: RequestView) -> Scene:
         past=read_past(view.calls, task=view.task),
         notes=view.view.notes,
         note_tool=next((name for name in ("web_note", "note") if name in view.tools), None),
+        desktop=Desktop(windows=view.view.windows, apps=view.apps) if view.is_desktop else None,
     )
 
 

@@ -130,4 +130,4 @@ def content_words(text: str) -> str:
 
 def plain(name: str) -> str:
     """Return a name in lower case without punctuation at its ends and with single spaces."""
-    return " ".join(name.casefold().split()).strip(" .,:;!?*()[]'\"")
+    return " ".join(name.casefold().split()).strip(" .…,:;!?*()[]'\"")

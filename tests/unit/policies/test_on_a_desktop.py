@@ -1,0 +1,114 @@
+"""Keyless policies on a desktop: windows, applications, keys and places without a mark."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from harness.protocols import ModelSpec, PolicySpec
+from harness.values.desktop import DesktopWindow, DeviceBox
+from harness.values.tool import ToolDeclaration
+from policies import heuristic, random
+from policies.neutral import render
+from policies.view import read_view
+
+pytestmark = pytest.mark.req("R-MOD-6")
+BOX = DeviceBox(x=0, y=0, width=9, height=9)
+WINDOWS = (
+    DesktopWindow(id=4, title="letter.txt - Mousepad", app="mousepad", box=BOX, is_active=True),
+    DesktopWindow(id=2, title="Calculator", app="galculator", box=BOX),
+)
+NAMES = ("click", "type_text", "press_keys", "scroll", "wait", "list_windows", "focus_window", "finish")
+SCREEN = (("menuitem", "File"), ("textbox", "", "", ("multiline",)), ("button", "Close"))
+
+
+def spec(name: str, seed: int = 0) -> PolicySpec:
+    return PolicySpec(model=ModelSpec(name=name, use=name), seed=seed)
+
+
+def launch(*apps: str) -> ToolDeclaration:
+    schema = {"type": "object", "properties": {"app": {"type": "string", "enum": list(apps)}}}
+    return ToolDeclaration(name="launch", description="Start.", parameters_json=json.dumps(schema), owner="device")
+
+
+@pytest.fixture
+def desk(talk, tool):
+    """A talk on a desktop where an editor and a file manager may be launched."""
+
+    def begin(task: str, *lines: object):
+        tools = (*(tool(name) for name in NAMES), launch("editor", "files"))
+        return talk(task, tools=tools).show(*lines, windows=WINDOWS)
+
+    return begin
+
+
+def test_apps_and_windows_are_read(desk, talk) -> None:
+    seen = read_view(render(desk("t", *SCREEN).projection()))
+    assert (seen.is_desktop, seen.apps) == (True, ("editor", "files"))
+    assert [window.id for window in seen.view.windows] == [4, 2]
+    page = read_view(render(talk("t").show(*SCREEN).projection()))
+    assert (page.is_desktop, page.apps) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "arguments"),
+    [
+        ('Open the "File" menu.', "click", {"mark": 1}),
+        ("Press Ctrl+S.", "press_keys", {"keys": "Ctrl+S"}),
+        ("Press Control + Shift + Tab.", "press_keys", {"keys": "Control+Shift+Tab"}),
+        ("Open the editor.", "launch", {"app": "editor"}),
+        ("Switch to the Calculator window.", "focus_window", {"window": 2}),
+        ('Type "Dear Ada" into the letter.', "type_text", {"text": "Dear Ada", "mark": 2}),
+    ],
+)
+async def test_the_heuristic_does_what_the_task_names(desk, said, task, name, arguments) -> None:
+    started, policy = desk(task, *SCREEN), heuristic.create(spec("heuristic"))
+    call = await started.ask(policy)
+    assert (call.name, said(call)) == (name, arguments)
+    typed = ("textbox", "", "Dear Ada", ("multiline",))
+    started.answer(call, SCREEN[0], typed, SCREEN[2])
+    assert (await started.ask(policy)).name == "finish"
+
+
+async def test_a_menu_is_opened_and_its_entry_chosen_although_it_ends_in_dots(desk, said) -> None:
+    started, policy = desk('Click "File" and then click "Save As".', *SCREEN), heuristic.create(spec("heuristic"))
+    first = await started.ask(policy)
+    started.answer(first, *SCREEN, ("menuitem", "Save"), ("menuitem", "Save As…"))
+    assert said(await started.ask(policy)) == {"mark": 5}
+
+
+async def test_text_goes_to_whoever_has_the_keyboard_where_no_field_is_marked(desk, said) -> None:
+    started, policy = desk('Type "ls" and press Enter.', ("button", "Close")), heuristic.create(spec("heuristic"))
+    typed = await started.ask(policy)
+    assert (typed.name, said(typed)) == ("type_text", {"text": "ls"})
+    started.answer(typed, ("button", "Close"))
+    assert said(await started.ask(policy)) == {"keys": "Enter"}
+
+
+async def test_nothing_is_clicked_that_the_task_does_not_name(desk, said) -> None:
+    """On a page a lone button sends the form; on a desktop it may close, send or delete."""
+    started, policy = desk('Find the "Delete" entry and type "x".', *SCREEN), heuristic.create(spec("heuristic"))
+    for _ in range(6):
+        call = await started.ask(policy)
+        if call.name == "finish":
+            break
+        assert call.name != "click" or said(call)["mark"] == 2, said(call)
+        started.answer(call, *SCREEN)
+
+
+async def test_random_also_points_types_and_changes_windows(desk, said) -> None:
+    started, policy = desk("Write zebra.", *SCREEN), random.create(spec("random", seed=3))
+    calls = []
+    for _ in range(300):
+        call = await started.ask(policy)
+        calls.append(call)
+        started.answer(call)
+    names = Counter(call.name for call in calls)
+    assert set(names) == {"click", "type_text", "press_keys", "scroll", "focus_window", "finish"}
+    points = [said(call)["at"] for call in calls if call.name == "click" and "at" in said(call)]
+    assert len({tuple(point) for point in points}) > 20
+    assert all(0 <= x < 800 and 0 <= y < 600 for x, y in points)
+    assert {said(call)["window"] for call in calls if call.name == "focus_window"} == {2}
+    assert any("mark" not in said(call) for call in calls if call.name == "type_text")
