@@ -22,15 +22,25 @@ _MAX_TURNS = 12
 
 
 def explore(scene: Scene, part: int) -> Decision | None:
-    """Return the next step that may bring the target of a part into view, or None when all has been tried."""
+    """Return the next step that may bring the target of a part into view, or None when all has been tried.
+
+    On a desktop menus are opened and views scrolled, and that is all: any other click there may do anything.
+    """
     item = _next_opener(scene)
     if item is not None:
         return click(scene, Reason(part=part, purpose="explore", why=f"open {item.label}"), item)
+    if scene.desktop is not None:
+        return _scroll(scene, part)
     return dismiss(scene, part) or _turn_page(scene, part) or _scroll(scene, part) or _try_anything(scene, part)
 
 
 def dismiss(scene: Scene, part: int) -> Decision | None:
-    """Return a click that gets a popup out of the way, or None when there is none or it didn't help here."""
+    """Return a click that gets a popup out of the way, or None when there is none or it didn't help here.
+
+    None on a desktop: "Close" there may be that of the application.
+    """
+    if scene.desktop is not None:
+        return None
     named = set(words(scene.task))
     for item in scene.screen.items:
         is_free = item.is_enabled and item.mark.role in {"button", "link", "generic"}
@@ -122,8 +132,8 @@ def _scroll(scene: Scene, part: int) -> Decision | None:
 
 
 def _try_anything(scene: Scene, part: int) -> Decision | None:
-    if scene.desktop is not None or not _SEARCHING.search(scene.task):
-        return None  # on a desktop a click on anything may do anything
+    if not _SEARCHING.search(scene.task):
+        return None
     for item in scene.screen.items:
         is_plain = not item.is_field and item.mark.role not in CHECK_ROLES | LIST_ROLES
         if item.is_enabled and is_plain and not item.is_chosen and not scene.was_used(item):
