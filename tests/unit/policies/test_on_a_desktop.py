@@ -109,6 +109,14 @@ async def test_nothing_is_clicked_that_the_task_does_not_name(desk, said, task, 
     assert said(call)["success"] is False
 
 
+async def test_a_dialog_that_takes_the_field_away_is_not_closed_unasked(desk, said) -> None:
+    started, policy = desk('Type "x" into the letter and press "Send".', *SCREEN), heuristic.create(spec("heuristic"))
+    call = await started.ask(policy)
+    assert call.name == "type_text"
+    started.answer(call, ("button", "Cancel"), ("button", "Discard"))
+    assert (await started.ask(policy)).name != "click"
+
+
 async def test_random_also_points_types_and_changes_windows(desk, said) -> None:
     started, policy = desk("Write zebra.", *SCREEN), random.create(spec("random", seed=3))
     calls = []
