@@ -12,6 +12,7 @@ from rich.console import Console
 from harness import plugins
 from harness.cli.config import config_app
 from harness.cli.desktop_option import DesktopCommand
+from harness.cli.device import device_app
 from harness.cli.doctor import doctor_command
 from harness.cli.export import export_command
 from harness.cli.init import init_command
@@ -66,6 +67,7 @@ def build_app() -> typer.Typer:
     app.command("show", rich_help_panel=LOOK_PANEL)(show_command)
     app.command("notes", rich_help_panel=LOOK_PANEL)(notes_command)
     app.command("export", rich_help_panel=LOOK_PANEL)(export_command)
+    app.add_typer(device_app, name="device", rich_help_panel=SETUP_PANEL)
     app.add_typer(config_app, name="config", rich_help_panel=SETUP_PANEL)
     app.command("doctor", rich_help_panel=SETUP_PANEL)(doctor_command)
     app.command("init", rich_help_panel=SETUP_PANEL)(init_command)

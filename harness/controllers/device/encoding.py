@@ -101,6 +101,14 @@ def encode_answer(answer: Answer, *, number: int = 0) -> bytes:
     return pack(_to_json(_answers(), header), attachments)
 
 
+def encode_sendable(answer: Answer, *, number: int = 0) -> bytes:
+    """Return an answer as one message; a failure stands for one that is too large to send."""
+    try:
+        return encode_answer(answer, number=number)
+    except BadMessage as exc:
+        return encode_answer(Failed(failure="fault", text=str(exc)), number=number)
+
+
 def decode_answer(packet: Packet) -> NumberedAnswer:
     """Return the answer of a message.
 

@@ -80,8 +80,11 @@ class DeviceHost:
         if self._device is not None or self._is_closed:
             raise ControllerError("this device was opened before; make a new controller for a new session")
         controller = self._make()
-        self._device = _Device(controller=controller, actions=ActionDesk(controller))
+        device = self._device = _Device(controller=controller, actions=ActionDesk(controller))
         sight = await controller.open(request.start, request.observers)
+        if self._device is not device:
+            await _bounded(controller.close(), _CLOSE_S, "closing the device")
+            raise ControllerError("the device was closed while it was opened; resume the session to open it again")
         return Opened(sight=sight, capabilities=controller.capabilities())
 
     def _opened(self) -> _Device:

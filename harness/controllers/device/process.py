@@ -19,10 +19,9 @@ from functools import partial
 from typing import Final, cast
 
 from harness.controllers.device.channel import Channel, ChannelClosed
-from harness.controllers.device.encoding import NumberedRequest, decode_request, decode_setup, encode_answer
+from harness.controllers.device.encoding import NumberedRequest, decode_request, decode_setup, encode_sendable
 from harness.controllers.device.host import DeviceHost
-from harness.controllers.device.messages import DeviceSetup, Failed
-from harness.controllers.device.packet import BadMessage
+from harness.controllers.device.messages import DeviceSetup
 from harness.controllers.processes import die_with_parent
 from harness.errors import PluginError
 from harness.plugins import extra_for
@@ -87,11 +86,7 @@ async def _serve_requests(channel: Channel, host: DeviceHost) -> None:
 
 async def _answer(channel: Channel, host: DeviceHost, numbered: NumberedRequest) -> None:
     answer = await host.answer(numbered.request)
-    try:
-        message = encode_answer(answer, number=numbered.number)
-    except BadMessage as exc:
-        message = encode_answer(Failed(failure="fault", text=str(exc)), number=numbered.number)
-    channel.send(message)
+    channel.send(encode_sendable(answer, number=numbered.number))
 
 
 def _make(setup: DeviceSetup) -> Controller:
