@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from click_grid import BLOCK_UNITS, Block
 from mss.exception import ScreenShotError
 
 from harness.controllers.desktop.screen import Capturer, Place
@@ -24,18 +25,6 @@ THREE_MONITORS = (
 )
 
 
-@dataclass(frozen=True)
-class Block:
-    """A block of one colour (blue, green, red) around a point of the desktop."""
-
-    x: float
-    y: float
-    colour: tuple[int, int, int]
-
-
-BLOCK_UNITS = 12
-
-
 @dataclass
 class FakeShot:
     raw: bytearray
@@ -50,6 +39,7 @@ class FakeCapturer:
     scale: float
     blocks: Sequence[Block]
     failures: list[Exception] = field(default_factory=list)
+    closing_failure: Exception | None = None
     is_closed: bool = False
 
     def grab(self, monitor: Place, /) -> FakeShot:
@@ -73,6 +63,8 @@ class FakeCapturer:
 
     def close(self) -> None:
         self.is_closed = True
+        if self.closing_failure is not None:
+            raise self.closing_failure
 
 
 @dataclass
@@ -83,10 +75,14 @@ class FakeSystem:
     scale: float = 1.0
     blocks: Sequence[Block] = ()
     is_gone: bool = False
+    closing_failure: Exception | None = None
     capturers: list[FakeCapturer] = field(default_factory=list)
 
     def connect(self) -> Capturer:
         if self.is_gone:
             raise ScreenShotError("Cannot connect to display")
-        self.capturers.append(FakeCapturer(monitors=list(self.places), scale=self.scale, blocks=self.blocks))
-        return self.capturers[-1]
+        made = FakeCapturer(
+            monitors=list(self.places), scale=self.scale, blocks=self.blocks, closing_failure=self.closing_failure
+        )
+        self.capturers.append(made)
+        return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -11,8 +12,8 @@ from typing import Any, Final, Protocol
 import mss
 from mss.exception import ScreenShotError
 
-from harness.controllers.desktop.display_environment import authority_of
 from harness.controllers.desktop.backend import ScreenSource
+from harness.controllers.desktop.display_environment import authority_of
 from harness.controllers.desktop.preflight import explain_blank
 from harness.errors import ControllerError, ObservationError
 from harness.protocols import Pixels
@@ -87,7 +88,7 @@ class MssScreen:
         except _FAILURES as exc:
             raise ObservationError(f"the system lists no monitors: {exc}; capture again") from exc
         finally:
-            fresh.close()
+            _give_back(fresh)
         if len(places) == 1:
             places = places * 2
         return tuple(Monitor(number=number, box=_box(place)) for number, place in enumerate(places))
@@ -111,14 +112,14 @@ class MssScreen:
             raise ObservationError(f"the system gave no picture of monitor {monitor.number}: {exc}") from exc
 
     def close(self) -> None:
-        """Give the connection back."""
-        self._capturer.close()
+        """Give the connection back, also one that is lost."""
+        _give_back(self._capturer)
 
     def _reconnected(self, failed: Capturer) -> Capturer:
         with self._lock:
             if self._capturer is failed:
                 self._capturer = self._connected()
-                failed.close()
+                _give_back(failed)
             return self._capturer
 
     def _connected(self) -> Capturer:
@@ -142,6 +143,11 @@ def _connect(environment: Mapping[str, str]) -> mss.MSS:
         return mss.MSS()
     with authority_of(environment):
         return mss.MSS(display=environment.get("DISPLAY"))
+
+
+def _give_back(capturer: Capturer) -> None:
+    with contextlib.suppress(*_FAILURES):
+        capturer.close()
 
 
 def _capture(capturer: Capturer, monitor: Monitor) -> Pixels:

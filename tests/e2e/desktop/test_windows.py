@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from desktop_session import DesktopSession, read_when_written, wait_for
+from bare_display import BareDisplay
+from desktop_session import DesktopSession, wait_for
 from x_client import XClient, x_client
 from Xlib import X, Xatom
 
@@ -361,29 +362,6 @@ def test_any_thread_may_ask(windows: X11Windows, client: XClient) -> None:
     with ThreadPoolExecutor() as threads:
         for asking in [threads.submit(ask) for _ in range(4)]:
             asking.result()
-
-
-class BareDisplay:
-    """An X server of a test's own, with nothing on it."""
-
-    def __init__(self, desktop: DesktopSession, folder: Path) -> None:
-        screen = ("-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset")
-        self._desktop = desktop
-        self._server = desktop.start(["Xvfb", *screen], stdout=folder / "number")
-        number = read_when_written(folder / "number", lambda text: text.endswith("\n")).strip()
-        self.environment = {"DISPLAY": f":{number}"}
-
-    def manage(self) -> int:
-        """Start a window manager and return its process id."""
-        manager = self._desktop.start(["openbox"], environment=self.environment)
-        with closing(open_display(self.environment)) as display:
-            names = [display.intern_atom(name) for name in ("_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST")]
-            root = display.screen().root
-            wait_until("a window manager", lambda: set(names) <= set(root.list_properties()))
-        return manager
-
-    def end(self) -> None:
-        self._desktop.blocking.end(self._server)
 
 
 @pytest.fixture

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
 
 import pytest
-from fake_monitors import Block, FakeSystem, place
+from click_grid import LIMIT, Block, area_of, grid_blocks, off_by_px, seen_centre
+from fake_monitors import FakeSystem, place
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from harness.controllers.desktop.screen import MssScreen, choose_monitor
 from harness.controllers.frames import DeviceArea, build_capture_from_pixels, fit_size, plan_frame
-from harness.values.desktop import DeviceBox, Monitor
-from harness.values.frame import Capture, Frame
-from harness.values.geometry import DevicePoint, FramePoint, Size
+from harness.values.desktop import Monitor
+from harness.values.frame import Capture
+from harness.values.geometry import FramePoint, Size
 
-LIMIT = Size(width_px=1280, height_px=800)
-GRID = 7
 LAYOUT = (
     place(-1920, -200, 5120, 1400),
     place(-1920, -200, 1920, 1080),
@@ -28,39 +26,10 @@ LAYOUT = (
 )
 
 
-def area(box: DeviceBox) -> DeviceArea:
-    return DeviceArea(width=box.width, height=box.height, origin_x=box.x, origin_y=box.y)
-
-
 def capture_of(screen: MssScreen, monitor: Monitor) -> Capture:
     pixels = screen.grab(monitor)
-    planned = plan_frame(pixels.size, area=area(monitor.box), max_sent=LIMIT, source="action", captured_at_s=1.0)
+    planned = plan_frame(pixels.size, area=area_of(monitor.box), max_sent=LIMIT, source="action", captured_at_s=1.0)
     return build_capture_from_pixels(pixels, planned)
-
-
-def grid_blocks(box: DeviceBox) -> Iterator[Block]:
-    """Yield a grid of blocks, each in a colour of its own that no mixture of its neighbours has."""
-    for column in range(GRID):
-        for row in range(GRID):
-            x = math.floor(box.x + box.width * (column + 0.5) / GRID)
-            y = math.floor(box.y + box.height * (row + 0.5) / GRID)
-            yield Block(x=x, y=y, colour=(77, 10 + 25 * row, 10 + 25 * column))
-
-
-def seen_centre(image: Image.Image, block: Block) -> FramePoint:
-    """Return where the model sees a block: the middle of the pixels that have its colour."""
-    data, colour = image.tobytes(), bytes(reversed(block.colour))
-    first, last = data.find(colour) // 3, data.rfind(colour) // 3
-    assert first >= 0, f"{block} can't be seen"
-    columns = (first % image.width + last % image.width) / 2
-    rows = (first // image.width + last // image.width) / 2
-    return FramePoint(x_px=round(columns), y_px=round(rows))
-
-
-def off_by_px(frame: Frame, landed: DevicePoint, aimed: Block) -> float:
-    """Return by how many pixels of the sent image a click missed."""
-    transform = frame.transform
-    return max(abs(landed.x - aimed.x) * transform.scale_x, abs(landed.y - aimed.y) * transform.scale_y)
 
 
 @pytest.mark.req("R-IMG-9")

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from fake_monitors import THREE_MONITORS, Block, FakeSystem, place
+from click_grid import Block
+from fake_monitors import THREE_MONITORS, FakeSystem, place
 from mss.exception import ScreenShotError
 
 from harness.controllers.desktop.screen import MssScreen, choose_monitor, grab_visible, is_black
@@ -104,6 +105,16 @@ def test_a_display_that_is_gone_is_a_controller_error_and_no_picture_an_observat
     for use in (screen.monitors, lambda: screen.grab(Monitor(number=5, box=box(9000, 0, 10, 10)))):
         with pytest.raises(ControllerError, match="start it again"):
             use()
+
+
+def test_a_lost_connection_is_given_back_in_silence() -> None:
+    system = FakeSystem(closing_failure=ScreenShotError("connection lost"))
+    screen = MssScreen(system.connect)
+    screen.monitors()
+    system.capturers[0].failures.append(AssertionError())
+    screen.grab(Monitor(number=1, box=box(-1920, -120, 1920, 1080)))
+    screen.close()
+    assert all(capturer.is_closed for capturer in system.capturers)
 
 
 def pixels(data: bytes | bytearray) -> Pixels:
