@@ -1,0 +1,207 @@
+"""Reads the tree of one application: from its cache where it has one, else node by node."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from observers.atspi import kinds, questions
+from observers.atspi.accessible import Extents, Node, Ref
+from observers.atspi.bus import Bus
+from observers.atspi.cache import CachedTree, read_items
+from observers.atspi.signatures import MalformedMessage
+from observers.atspi.viewport import LongList
+from observers.atspi.vocabulary import State
+
+MANY_CHILDREN: Final = 64
+MAX_DEPTH: Final = 100
+Found = tuple[Ref, int, Ref]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppTree:
+    """An application's tree as it was read.
+
+    Attributes:
+        root: The application itself.
+        nodes: What shows, or everything when it was read whole; every object but the root has its parent's ref.
+        boxes: Where nodes stand on the screen, in the toolkit's units, for those that can have a place.
+        is_complete: Whether nothing that shows was left out.
+    """
+
+    root: Ref
+    nodes: Mapping[Ref, Node]
+    boxes: Mapping[Ref, Extents]
+    is_complete: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class TreeReader:
+    """One reading of one application.
+
+    Attributes:
+        limit: How many nodes it reads at most.
+        has_popups: Whether a menu or another popup is open anywhere: without one, nobody's popups are looked into.
+        has_silent_menus: Whether the toolkit does not say of the items of an open menu that they show, as GTK 2.
+        is_whole: Whether it also reads what is hidden.
+        is_brief: Whether it leaves out where things are and what they are called, top levels aside.
+    """
+
+    bus: Bus
+    root: Ref
+    limit: int
+    has_popups: bool
+    has_silent_menus: bool = False
+    is_whole: bool = False
+    is_brief: bool = False
+    _nodes: dict[Ref, Node] = field(default_factory=dict)
+    _boxes: dict[Ref, Extents] = field(default_factory=dict)
+    _is_complete: bool = True
+
+    async def read(self) -> AppTree:
+        """Read the tree.
+
+        Raises:
+            NoAccessibility: the connection is gone.
+        """
+        cached = await self._read_cache()
+        if cached is None:
+            await self._walk(await self._children((self.root,)))
+        else:
+            self._keep(node for node in cached.nodes if self.is_whole or node.has(State.SHOWING))
+            await self._measure(node for node in self._nodes.values() if self.is_whole or kinds.is_measured(node))
+            await self._walk_on(node for node in self._nodes.values() if _has_more(node, cached))
+            if self.has_silent_menus and self.has_popups:
+                await self._open_menus(cached)
+        return AppTree(root=self.root, nodes=self._nodes, boxes=self._boxes, is_complete=self._is_complete)
+
+    async def _open_menus(self, cached: CachedTree) -> None:
+        """Add the items of open menus where a toolkit does not say that they show: they have a place, others none."""
+        items = [node for node in cached.nodes if node.role in kinds.MENU_ITEMS and node.ref not in self._nodes]
+        boxes = await self.bus.ask([questions.extents(node.ref) for node in items])
+        for node, box in zip(items, boxes, strict=True):
+            if box is not None and not box.is_empty and node.has(State.VISIBLE):
+                self._keep((replace(node, states=node.states | 1 << State.SHOWING),))
+                self._boxes[node.ref] = box
+
+    async def _walk_on(self, parents: Iterable[Node]) -> None:
+        """Read what the cache leaves out: the rows of lists, and what toolkits forget to announce."""
+        nodes = list(parents)
+        long = [node.ref for node in nodes if not 0 <= node.child_count <= MANY_CHILDREN]
+        short = [node.ref for node in nodes if 0 <= node.child_count <= MANY_CHILDREN]
+        await self._walk(await self._children(short) + await self._children_of_long(long))
+
+    async def _read_cache(self) -> CachedTree | None:
+        reply = await self.bus.ask_one(questions.cached_items(self.root.bus))
+        if reply is None:
+            return None
+        try:
+            cached = read_items(reply, with_hidden=self.is_whole or self.has_silent_menus)
+        except MalformedMessage:
+            return None
+        return cached if cached.nodes else None
+
+    def _keep(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            if len(self._nodes) >= self.limit:
+                self._is_complete = False
+                return
+            self._nodes[node.ref] = node
+
+    async def _measure(self, nodes: Iterable[Node]) -> None:
+        if self.is_brief:
+            return
+        asked = [node.ref for node in nodes if node.has(State.SHOWING) and node.role not in kinds.APPLICATIONS]
+        boxes = await self.bus.ask([questions.extents(ref) for ref in asked])
+        self._boxes.update((ref, box) for ref, box in zip(asked, boxes, strict=True) if box is not None)
+
+    async def _walk(self, found: list[Found]) -> None:
+        """Read some objects and everything below them, level by level, with two waits a level."""
+        for _ in range(MAX_DEPTH):
+            if not found:
+                return
+            nodes = await self._look(found)
+            self._keep(nodes)
+            kept = [node for node in nodes if node.ref in self._nodes]
+            short = [node for node in kept if self._may_have_children(node)]
+            long = [node for node in short if node.role in kinds.BULKY or node.has(State.MANAGES_DESCENDANTS)]
+            *_, found = await asyncio.gather(
+                self._measure(kept),
+                self._name(kept),
+                self._children([node.ref for node in short if node not in long]),
+            )
+            found += await self._children_of_long([node.ref for node in long])
+        self._is_complete = False
+
+    def _may_have_children(self, node: Node) -> bool:
+        if self.is_whole:
+            return True
+        if not node.has(State.SHOWING) or node.role in kinds.LEAVES:
+            return False
+        return self.has_popups or node.role not in kinds.POPUP_OWNERS
+
+    async def _children(self, parents: Sequence[Ref]) -> list[Found]:
+        answers = await self.bus.ask([questions.children(parent) for parent in parents])
+        return self._new(
+            (parent, pair) for parent, refs in zip(parents, answers, strict=True) for pair in enumerate(refs or ())
+        )
+
+    def _new(self, found: Iterable[tuple[Ref, tuple[int, Ref]]]) -> list[Found]:
+        """Return what has not been read yet; what was read without a parent that is here gets it."""
+        new: list[Found] = []
+        for parent, (index, ref) in found:
+            known = self._nodes.get(ref)
+            if known is None and ref.path != questions.NULL_PATH:
+                new.append((parent, index, ref))
+            elif known is not None and known.parent not in self._nodes and ref != self.root:
+                self._nodes[ref] = replace(known, parent=parent, index=index)
+        return new
+
+    async def _children_of_long(self, parents: Sequence[Ref]) -> list[Found]:
+        """Return the children of objects that may have thousands; where they do, only those that show."""
+        counts = await self.bus.ask([questions.child_count(parent) for parent in parents])
+        counted = list(zip(parents, counts, strict=True))
+        found = await self._children([parent for parent, count in counted if count is None or count <= MANY_CHILDREN])
+        for parent, count in counted:
+            box = self._boxes.get(parent)
+            if count is None or count <= MANY_CHILDREN or box is None or box.is_empty:
+                continue
+            children, is_all = await LongList(self.bus, parent, box=box, count=count).showing()
+            self._is_complete &= is_all
+            found += self._new((parent, pair) for pair in children)
+        return found
+
+    async def _look(self, found: Sequence[Found]) -> list[Node]:
+        """Return the nodes of some objects; what hides is left out unless the tree is read whole."""
+        refs = [ref for _, _, ref in found]
+        states, roles = await asyncio.gather(
+            self.bus.ask([questions.states(ref) for ref in refs]), self.bus.ask([questions.role(ref) for ref in refs])
+        )
+        return [
+            Node(ref=ref, parent=parent, index=index, role=role, states=bits)
+            for (parent, index, ref), bits, role in zip(found, states, roles, strict=True)
+            if bits is not None and role is not None and (self.is_whole or bits >> State.SHOWING & 1)
+        ]
+
+    async def _name(self, nodes: Sequence[Node]) -> None:
+        asked = [node for node in nodes if self._wants_name(node)]
+        names = await self.bus.ask([questions.name(node.ref) for node in asked])
+        self._nodes.update(
+            (node.ref, replace(node, name=name)) for node, name in zip(asked, names, strict=True) if name
+        )
+
+    def _wants_name(self, node: Node) -> bool:
+        if self.is_brief:
+            return node.parent == self.root
+        return self.is_whole or node.role not in kinds.NAMELESS
+
+
+def _has_more(node: Node, cached: CachedTree) -> bool:
+    """Return whether a node that shows has children that the cache does not hold."""
+    if not node.has(State.SHOWING) or node.role in kinds.APPLICATIONS:
+        return False
+    if node.child_count >= 0:
+        return node.child_count != cached.children[node.ref]
+    return node.has(State.MANAGES_DESCENDANTS)  # menus do not say it either, but theirs are there
