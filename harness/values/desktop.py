@@ -57,6 +57,7 @@ class DesktopWindow:
         is_minimized: Whether it is hidden.
         process_id: The process that owns it, or None.
         kind: `dialog` for a dialog or another window that belongs to one, else `window`.
+        frame_box: Where it stands with that frame, or None when the window system does not tell.
     """
 
     id: int
@@ -67,6 +68,7 @@ class DesktopWindow:
     is_minimized: bool = False
     process_id: int | None = None
     kind: str = "window"
+    frame_box: DeviceBox | None = None
 
 
 def window_line(window: DesktopWindow) -> str:
