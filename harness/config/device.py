@@ -9,8 +9,6 @@ from harness.config.layer import Setting
 from harness.config.problem import Path
 from harness.protocols import Display
 
-DEVICE_VARIABLE: Final = "TRANSOM_DEVICE_TOKEN"
-"""The environment variable that holds the secret of a remote device; no file may hold it."""
 DESKTOP_KINDS: Final = frozenset({"desktop", "remote"})
 OWN_OBSERVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "web": ("web_marks",),

@@ -35,10 +35,11 @@ def _off_or_roomy(chars: int) -> int:
 def _plain_address(address: str) -> str:
     try:
         parts = urlsplit(address)
-        is_plain = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_whole = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_plain = "@" not in parts.netloc and parts.path in {"", "/"} and not (parts.query or parts.fragment)
     except ValueError:
-        is_plain = False
-    if not is_plain or not parts.netloc.isprintable() or "@" in parts.netloc or parts.query or parts.fragment:
+        is_whole = is_plain = False
+    if not (is_whole and is_plain and address.isprintable()):
         raise PydanticCustomError("plain_address", "an address such as http://127.0.0.1:8765, with no token in it")
     return address
 

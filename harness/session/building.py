@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from harness import plugins
 from harness.config.agent import AgentConfig
-from harness.config.device import DESKTOP_KINDS, DEVICE_VARIABLE
+from harness.config.device import DESKTOP_KINDS
 from harness.config.loader import load_config
 from harness.config.resolve import resolve_agent
 from harness.config.script import load_script
@@ -187,7 +186,6 @@ def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, Ov
         page=request.page,
         is_headed=request.is_headed or agent.controller.is_headed,
         environment=request.environment,
-        token=_device_token(agent),
     )
     factory: ControllerFactory = plugins.load("transom.controllers", spec.kind)  # type: ignore[assignment]  # by name
     painter_class = plugins.load("transom.observers", "overlays")
@@ -196,19 +194,6 @@ def _device(agent: AgentConfig, request: SessionRequest) -> tuple[Controller, Ov
     controller = factory(spec)
     plugins.check_protocol("transom.controllers", spec.kind, controller)
     return controller, painter
-
-
-def _device_token(agent: AgentConfig) -> str | None:
-    """Return the secret of a remote device; it stands in the environment and nowhere else."""
-    if agent.controller.kind != "remote":
-        return None
-    token = os.environ.get(DEVICE_VARIABLE, "").strip()
-    if not token:
-        raise UsageError(
-            f"agent {agent.name!r} acts on the remote device at {agent.controller.address} and has no token for it; "
-            f"put the token that `transom device serve` printed there into {DEVICE_VARIABLE}"
-        )
-    return token
 
 
 def _plan(agent: AgentConfig, request: SessionRequest) -> SessionPlan:

@@ -152,6 +152,7 @@ def test_the_three_modes_are_known_unquoted(mode: str) -> None:
         ("controller: {address: 'ftp://h'}", "controller.address", "such as http://127.0.0.1:8765"),
         ("controller: {address: 'http://:8765'}", "controller.address", "such as http://127.0.0.1:8765"),
         ("controller: {address: 'http://h:x'}", "controller.address", "such as http://127.0.0.1:8765"),
+        ("controller: {address: 'http://h/device'}", "controller.address", "such as http://127.0.0.1:8765"),
         ("controller: {address: 'http://h/?token=abc'}", "controller.address", "with no token in it"),
         ("desktop: {display: mine}", "desktop.display", "must be one of 'real' or 'virtual', got 'mine'"),
         ("desktop: {input: xtest}", "desktop.input", "must be one of 'auto', 'x11' or 'pyautogui'"),
@@ -192,7 +193,7 @@ def test_an_unknown_field_gets_the_nearest_one(text: str, path: str, hint: str) 
     assert f"is an unknown field; {hint}" in found[path]
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:8765", "https://desk.example/device", "http://[::1]:9"])
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8765", "https://desk.example/", "http://[::1]:9"])
 def test_an_address_of_a_device(address: str) -> None:
     assert problems(f"controller: {{address: '{address}'}}") == {}
 
