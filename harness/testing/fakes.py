@@ -22,7 +22,7 @@ from harness.values.observation import Observation, SettleReport, Sight
 from harness.values.outcome import CallOutcome, Outcome
 from harness.values.recording import Recording
 
-Fault = Literal["failed_call", "no_frame", "lost", "refused", "stopped"]
+Fault = Literal["failed_call", "no_frame", "lost", "refused", "unanswered", "stopped"]
 FAKE_TOOLS = ("click", "type_text", "press_keys", "scroll", "wait", "look", "navigate")
 FAKE_DESKTOP_TOOLS = (
     *("click", "type_text", "press_keys", "scroll", "wait", "look"),
@@ -186,6 +186,12 @@ class FakeController:
             )
             return Outcome(action_id=action_id, status="refused", calls=outcomes, observation=None)
         self._index += 1
+        if fault == "unanswered":
+            outcomes = tuple(
+                CallOutcome(call_id=call.call_id, status="unknown", text="outcome unknown: no answer came")
+                for call in calls
+            )
+            return Outcome(action_id=action_id, status="unknown", calls=outcomes, observation=None, error="no answer")
         return self._outcome(calls, action_id, fault)
 
     def _outcome(self, calls: Sequence[DeviceCall], action_id: str, fault: Fault | None) -> Outcome:

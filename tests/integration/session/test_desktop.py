@@ -256,6 +256,17 @@ async def test_a_failed_capture_of_a_living_device_is_made_up_for_by_the_runtime
     assert (result.status, captures, controller.captures) == ("finished", [0, 1], 1)
 
 
+@pytest.mark.req("R-ACT-4", "R-IMG-5")
+async def test_a_device_that_gave_no_answer_but_lives_is_looked_at_and_the_round_goes_on(tmp_path: Path) -> None:
+    controller = desk(faults={1: "unanswered"})
+    policy = ScriptedPolicy([reply(call("click", mark=1)), reply(call("click", mark=1))])
+    async with fake_session(tmp_path, policy, controller=controller, kind="remote") as loop:
+        result = await run_to_end(loop)
+        first = exchanges(loop)[0].results[0]
+    assert (first.status, controller.captures, len(controller.performed)) == ("unknown", 1, 2)
+    assert result.status == "finished"
+
+
 def recordings_of(loop: SessionLoop) -> list[Artifact]:
     bodies = open_events(loop)
     stored = [body.artifact for body in bodies if isinstance(body, ArtifactStored)]

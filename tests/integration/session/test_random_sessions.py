@@ -119,7 +119,7 @@ def random_screens(rng: random.Random, kind: Kind) -> list[FakeScreen]:
 
 
 def random_faults(rng: random.Random) -> dict[int, Fault]:
-    faults: tuple[Fault, ...] = ("failed_call", "no_frame", "refused")
+    faults: tuple[Fault, ...] = ("failed_call", "no_frame", "refused", "unanswered")
     return {number: rng.choice(faults) for number in range(1, STEPS + 1) if rng.random() < 0.3}
 
 
