@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,7 +31,8 @@ def typed(text: str, call_id: str = "c1") -> DeviceCall:
 
 def fake_environment(journal: Path) -> dict[str, str]:
     """Return the whole environment of a device process that runs `create`."""
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(SUPPORT), JOURNAL: str(journal)}
+    paths = os.pathsep.join([str(SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": paths, JOURNAL: str(journal)}
 
 
 def read_journal(journal: Path) -> list[str]:
@@ -48,7 +50,8 @@ class JournalDevice(FakeController):
 
     Orders: `hang` (never ends), `freeze` (never ends and blocks the event loop), `die` (ends the process), `crash` (an
     error nobody meant), `stop` (a person takes the device back), `cut` (lost in the middle), `lose` (lost before: no
-    effect), `slow S`, `record` (a recording comes with the outcome). Observers name what `open` does: `die`, `hang`.
+    effect), `slow S`, `launch` (a program that lists the files it inherited), `record` (a recording comes with the
+    outcome). Observers name what `open` does: `die`, `hang`, `refuse`.
     """
 
     def __init__(self, journal: Path) -> None:
@@ -104,6 +107,8 @@ class JournalDevice(FakeController):
                 raise EmergencyStop("a person pressed the hotkey")
             case ["cut"]:
                 raise ActionUnknown("the display was lost in the middle")
+            case ["launch"]:
+                self._write(_list_inherited())
             case ["slow", seconds]:
                 await asyncio.sleep(float(seconds))
             case ["record"]:
@@ -118,6 +123,11 @@ class JournalDevice(FakeController):
 
     async def close(self) -> None:
         self._write("close")
+
+
+def _list_inherited() -> str:
+    command = ["ls", "-l", "/proc/self/fd"]
+    return subprocess.run(command, close_fds=False, capture_output=True, text=True, check=True).stdout
 
 
 def create(spec: ControllerSpec) -> JournalDevice:

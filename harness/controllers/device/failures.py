@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from typing import Final
 
 from harness.controllers.device.messages import Failed, FailureKind
@@ -15,6 +17,9 @@ from harness.errors import (
     UsageError,
 )
 
+_TEXT_CHARS: Final = 2000
+_DETAILS_CHARS: Final = 8000
+logger = logging.getLogger(__name__)
 # The first class that fits names the error: subclasses stand before their bases.
 _KINDS: Final[tuple[tuple[type[HarnessError], FailureKind], ...]] = (
     (ActionUnknown, "action_unknown"),
@@ -34,11 +39,12 @@ def failed(exc: HarnessError) -> Failed:
 
 def fault(exc: Exception) -> Failed:
     """Return the answer that stands for an error that nobody raised on purpose."""
-    return Failed(failure="fault", text=f"{type(exc).__name__}: {exc}")
+    details = "".join(traceback.format_exception(exc))
+    return Failed(failure="fault", text=f"{type(exc).__name__}: {exc}"[:_TEXT_CHARS], details=details[-_DETAILS_CHARS:])
 
 
 def error_of(failure: Failed) -> HarnessError:
-    """Return the error that an answer stands for."""
+    """Return the error that an answer stands for; the details of a fault go to the log."""
     match failure.failure:
         case "action_unknown":
             return ActionUnknown(failure.text)
@@ -53,4 +59,5 @@ def error_of(failure: Failed) -> HarnessError:
         case "controller":
             return ControllerError(failure.text)
         case "fault":
-            return ControllerError(f"the device made a mistake of its own: {failure.text}; its log has the details")
+            logger.error("the device failed:\n%s", failure.details)
+            return ControllerError(f"the device made a mistake of its own: {failure.text}; tell the authors of transom")

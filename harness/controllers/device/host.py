@@ -55,7 +55,9 @@ class DeviceHost:
             return await self._do(request)
         except HarnessError as exc:
             return failed(exc)
-        except Exception as exc:  # one request is a boundary: the device goes on, and its log says what happened
+        except (
+            Exception
+        ) as exc:  # one request is a boundary: the device goes on, and both sides' logs have the traceback
             logger.exception("the request %r failed", request.kind)
             return fault(exc)
 

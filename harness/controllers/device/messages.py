@@ -115,10 +115,17 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """An error that was raised where the device is. `fault` is one that nobody raised on purpose."""
+    """An error that was raised where the device is.
+
+    Attributes:
+        failure: Its type; `fault` is one that nobody raised on purpose.
+        text: What it says.
+        details: Where a fault came from, a traceback for whoever mends it; else empty.
+    """
 
     failure: FailureKind
     text: str
+    details: str = ""
     kind: Literal["failed"] = "failed"
 
 

@@ -63,6 +63,11 @@ def _is_alive(process_id: int) -> bool:
     return state not in {"Z", "X"}
 
 
+def _await_end(process_id: int) -> None:
+    """Wait until a child has ended with all its threads, so that its socket is closed; leave it to be collected."""
+    os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
+
+
 async def _until(holds: Callable[[], bool], within_s: float) -> None:
     """Wait until something holds; fail after `within_s` seconds."""
     end_s = time.monotonic() + within_s
@@ -96,6 +101,14 @@ async def test_the_device_process_inherits_one_socket_and_the_given_environment(
     shared = set(places.values()) & set(_open_files(os.getpid()).values()) - {"/dev/null", places[1]}
     assert not [place for place in shared if place.startswith(("pipe:", "socket:", "/"))]
     assert process_session == process_id
+
+
+async def test_what_the_device_launches_does_not_inherit_the_socket(journal: Path) -> None:
+    async with _device(journal) as (proxy, _):
+        await _perform(proxy, "launch")
+    listed = "\n".join(read_journal(journal))
+    assert "/dev/null" in listed
+    assert "socket:" not in listed
 
 
 def _open_files(process_id: int) -> dict[int, str]:
@@ -158,7 +171,7 @@ async def test_a_device_killed_while_it_acts_is_an_unknown_outcome(journal: Path
 async def test_a_device_that_died_before_the_request_was_not_acted_on(journal: Path) -> None:
     async with _device(journal) as (proxy, process_id):
         os.kill(process_id, signal.SIGKILL)
-        os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOWAIT)  # with all its threads, so its socket is closed
+        _await_end(process_id)
         with pytest.raises(ControllerError, match="died") as caught:
             await _perform(proxy, "hello")
         assert type(caught.value) is ControllerError

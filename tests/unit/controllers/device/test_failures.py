@@ -47,7 +47,17 @@ def test_every_error_of_the_harness_has_a_kind() -> None:
         assert failed(cls.__new__(cls)).failure != "fault"
 
 
-def test_an_error_nobody_meant_is_the_devices_own() -> None:
-    error = error_of(fault(RuntimeError("oops")))
+def test_an_error_nobody_meant_is_the_devices_own_and_its_traceback_is_kept(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise RuntimeError("oops")
+    except RuntimeError as exc:
+        failure = fault(exc)
+    error = error_of(failure)
     assert type(error) is ControllerError
     assert "a mistake of its own: RuntimeError: oops" in str(error)
+    assert "test_failures.py" not in str(error)
+    assert "test_failures.py" in caplog.text
+
+
+def test_an_endless_traceback_is_cut() -> None:
+    assert len(fault(RuntimeError("x" * 100_000)).details) < 10_000

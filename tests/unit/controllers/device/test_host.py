@@ -203,7 +203,9 @@ async def test_an_error_nobody_meant_is_an_answer_and_is_logged(caplog: pytest.L
 
     host = await _opened(Broken())
     answer = await host.answer(CaptureRequest(deadline_s=1.0))
-    assert answer == Failed(failure="fault", text="RuntimeError: oops")
+    assert isinstance(answer, Failed)
+    assert (answer.failure, answer.text) == ("fault", "RuntimeError: oops")
+    assert "test_host.py" in answer.details
     assert "oops" in caplog.text
 
 
