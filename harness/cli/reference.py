@@ -39,7 +39,7 @@ def _section(parameters: Sequence[object], text: str, path: str) -> str:
     options = [item for item in parameters if isinstance(item, TyperOption) and "--help" not in item.opts]
     if options:
         lines += ["| option | what it does |", "|---|---|"]
-        lines += [f"| {_option_text(item)} | {_cell(item.help or '')} |" for item in options]
+        lines += [f"| {_cell(_option_text(item))} | {_cell(item.help or '')} |" for item in options]
         lines.append("")
     return "\n".join(lines)
 
