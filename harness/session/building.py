@@ -9,7 +9,6 @@ from pathlib import Path
 
 from harness import plugins
 from harness.config.agent import AgentConfig
-from harness.config.device import DESKTOP_KINDS
 from harness.config.loader import load_config
 from harness.config.resolve import resolve_agent
 from harness.config.script import load_script
@@ -34,6 +33,7 @@ from harness.store.layout import SessionDirectory
 from harness.values.message import Reply
 
 DEFAULT_ARTIFACTS = Path("artifacts")
+_DESKTOPS = {"desktop": "a desktop", "remote": "the desktop of another machine"}
 
 
 class SystemClock:
@@ -112,7 +112,7 @@ def build_session(request: SessionRequest) -> tuple[SessionParts, SessionPlan]:
         display=request.desktop if request.environment is None else "virtual",
     )
     _refuse_unbuilt_modes(agent)
-    if agent.controller.kind in DESKTOP_KINDS:
+    if agent.controller.kind in _DESKTOPS:
         _refuse_browser_options(agent, request)
     policy = _policy(agent, request)
     controller, painter = _device(agent, request)
@@ -148,7 +148,7 @@ def _refuse_browser_options(agent: AgentConfig, request: SessionRequest) -> None
     named = next((name for name, value in given.items() if value is not None), None)
     if named is not None:
         raise UsageError(
-            f"{named} is for a browser, but agent {agent.name!r} acts on a {agent.controller.kind} desktop here; "
+            f"{named} is for a browser, but agent {agent.name!r} acts on {_DESKTOPS[agent.controller.kind]} here; "
             f"leave {named} out, or take an agent of the web"
         )
 
