@@ -1,7 +1,7 @@
 """The policy `scripted` sends the calls of a script, one a step.
 
-A mark is a number or `{role, name, value, nth}`, found again on each current screen; a text may hold `${task.NAME}`,
-a named part of the task text. The names come from a first pseudo call `captures` with `{NAME: regular expression}`;
+A mark is a number or `{role, name, value, nth}`, a window a number or `{title}`, found again on each current screen; a
+text may hold `${task.NAME}`, a named part of the task text. The names come from a first pseudo call `captures` with `{NAME: regular expression}`;
 each expression has one group. Whatever can't be resolved ends the run with `finish(success=false)`.
 """
 
@@ -70,6 +70,8 @@ def _resolve(value: object, key: str, call: ScriptedCall, named: Mapping[str, st
     if not isinstance(value, Mapping):
         return value
     filled = {name: _resolve(item, name, call, named, view) for name, item in value.items()}
+    if key == "window":
+        return _window_id(filled, call, view)
     return _mark_id(filled, call, view) if key in _MARK_KEYS and not _is_place(filled) else filled
 
 
@@ -91,6 +93,17 @@ def _mark_id(wanted: Mapping[str, object], call: ScriptedCall, view: View) -> in
     if isinstance(found, str):
         raise ScriptError(f"{_place(call)}: {found}")
     return found.id
+
+
+def _window_id(wanted: Mapping[str, object], call: ScriptedCall, view: View) -> int:
+    """Return the number of the first window whose title is, else holds, the one that a script names."""
+    title = str(wanted.get("title", ""))
+    fitting = [window for window in view.windows if title in window.title]
+    best = next((window for window in fitting if window.title == title), fitting[0] if fitting else None)
+    if best is None or not title:
+        titles = ", ".join(repr(window.title) for window in view.windows) or "none"
+        raise ScriptError(f"{_place(call)}: no window has {title!r} in its title; open windows: {titles}")
+    return best.id
 
 
 def _place(call: ScriptedCall) -> str:

@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from harness.protocols import ModelSpec, PolicySpec
+from harness.protocols import ModelSpec, PolicySpec, ScriptedCall
 from harness.values.desktop import DesktopWindow, DeviceBox
 from harness.values.tool import ToolDeclaration
-from policies import heuristic, random
+from policies import heuristic, random, scripted
 from policies.neutral import render
 from policies.view import read_view
 
@@ -115,6 +115,29 @@ async def test_a_dialog_that_takes_the_field_away_is_not_closed_unasked(desk, sa
     assert call.name == "type_text"
     started.answer(call, ("button", "Cancel"), ("button", "Discard"))
     assert (await started.ask(policy)).name != "click"
+
+
+@pytest.mark.parametrize(
+    ("title", "number"), [("Calculator", 2), ("letter.txt", 4), ("letter.txt - Mousepad", 4), ("${task.what}", 2)]
+)
+async def test_a_script_names_a_window_by_its_title(desk, said, title, number) -> None:
+    calls = (
+        ScriptedCall(tool="captures", arguments={"what": r"the (\w+) window"}),
+        ScriptedCall(tool="focus_window", arguments={"window": {"title": title}}, line=3),
+    )
+    policy = scripted.create(PolicySpec(model=ModelSpec(name="scripted", use="scripted"), script=calls))
+    call = await desk("Use the Calculator window.", *SCREEN).ask(policy)
+    assert (call.name, said(call)) == ("focus_window", {"window": number})
+
+
+@pytest.mark.parametrize("wanted", [{"title": "Terminal"}, {"title": ""}, {}])
+async def test_a_window_that_is_not_there_ends_the_script_with_those_that_are(desk, said, wanted) -> None:
+    calls = (ScriptedCall(tool="focus_window", arguments={"window": wanted}, line=3),)
+    policy = scripted.create(PolicySpec(model=ModelSpec(name="scripted", use="scripted"), script=calls))
+    call = await desk("t", *SCREEN).ask(policy)
+    assert said(call)["success"] is False
+    assert "script line 3 (focus_window)" in said(call)["answer"]
+    assert "'Calculator'" in said(call)["answer"]
 
 
 async def test_random_also_points_types_and_changes_windows(desk, said) -> None:
