@@ -1,8 +1,9 @@
 """The policy `scripted` sends the calls of a script, one a step.
 
-A mark is a number or `{role, name, value, nth}`, a window a number or `{title}`, found again on each current screen; a
-text may hold `${task.NAME}`, a named part of the task text. The names come from a first pseudo call `captures` with `{NAME: regular expression}`;
-each expression has one group. Whatever can't be resolved ends the run with `finish(success=false)`.
+A mark is a number or `{role, name, value, nth}`, a window a number or `{title}`, found again on each current screen. A
+text may hold `${task.NAME}`, a named part of the task text; the names come from a first pseudo call `captures` with
+`{NAME: regular expression}`; each expression has one group. Whatever can't be resolved ends the run with
+`finish(success=false)`.
 """
 
 from __future__ import annotations
