@@ -6,7 +6,7 @@ from typing import Final
 
 _PLACES: Final = {"web": "web browser", "desktop": "desktop", "remote": "desktop"}
 _PAGE_FACTS: Final = "the address and title, how the screen came to rest"
-_DESKTOP_FACTS: Final = "title and application of the active window, how the screen came to rest, the open windows"
+_DESKTOP_FACTS: Final = "the title and application of the active window, how the screen came to rest, the windows"
 _ACTING = """\
 You operate a {place} for a person, one step at a time, by calling tools.
 
