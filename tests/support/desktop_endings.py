@@ -80,3 +80,8 @@ def _read(process_id: int, name: str) -> str:
         return Path(f"/proc/{process_id}/{name}").read_bytes().decode(errors="replace")
     except OSError:
         return ""
+
+
+def processes_with(name: str, value: str) -> frozenset[int]:
+    """Return the living processes whose environment holds `name` with `value`; never this process."""
+    return frozenset(process_id for process_id in _living() - {os.getpid()} if _variable(process_id, name) == value)
