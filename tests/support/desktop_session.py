@@ -18,6 +18,7 @@ from Xlib.protocol import request
 from Xlib.xobject.drawable import Window
 
 from harness.controllers.desktop.virtual import BlockingDesktop, VirtualDesktop
+from harness.controllers.desktop.x11.core_errors import restore_core_errors
 
 T = TypeVar("T")
 LIMIT_S = 20.0
@@ -76,6 +77,8 @@ class DesktopSession:
         self.virtual = virtual
         with joined(virtual.environment):
             self.display = Display(virtual.environment["DISPLAY"])
+        restore_core_errors(self.display)
+        self.display.set_error_handler(lambda error, request: None)  # windows may go at any moment
         self._started: list[int] = []
 
     @property

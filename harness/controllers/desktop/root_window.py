@@ -21,6 +21,12 @@ _CHANGE_ATTRIBUTES: Final = 2
 _INTERN_ATOM: Final = 16
 _GET_PROPERTY: Final = 20
 _CLEAR_AREA: Final = 61
+_QUERY_EXTENSION: Final = 98
+_XTEST: Final = b"XTEST"
+_FAKE_INPUT: Final = 2
+_KEY_PRESS: Final = 2
+_KEY_RELEASE: Final = 3
+_SHIFT_CODE: Final = 50
 _BACKGROUND: Final = 1 << 1
 _EVENTS: Final = 1 << 11
 _PROPERTY_EVENTS: Final = 1 << 22
@@ -56,6 +62,18 @@ class RootWindow:
         """Fill it with one colour, red, green and blue of 8 bits each."""
         self._send(_CHANGE_ATTRIBUTES, 0, struct.pack("<III", self._window, _BACKGROUND, colour))
         self._send(_CLEAR_AREA, 0, struct.pack("<Ihhhh", self._window, 0, 0, 0, 0))
+
+    def wake_keyboard(self) -> None:
+        """Press and release Shift by XTEST, so that the keyboard that synthetic keys come from is the active one.
+
+        The server tells every client to read the keyboard's map anew when another one becomes active, and what is told
+        that in the middle of a chord may drop it: the first Alt+Tab of a session did nothing.
+        """
+        self._send(_QUERY_EXTENSION, 0, struct.pack("<Hxx", len(_XTEST)) + _padded(_XTEST))
+        opcode = self._reply()[9]
+        for event in (_KEY_PRESS, _KEY_RELEASE):
+            self._send(opcode, _FAKE_INPUT, struct.pack("<BBxxII20x", event, _SHIFT_CODE, 0, self._window))
+        self._intern("STRING")  # its answer comes after the two events
 
     def wait_for_properties(self, names: Iterable[str], check: Callable[[], None]) -> None:
         """Return when it has all these properties.

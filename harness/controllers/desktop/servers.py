@@ -65,13 +65,14 @@ class Servers:
             **_addresses(self._place, f":{number}", authority),
         }
         self._start_bus(environment)
-        if has_accessibility:  # takes longest, so it comes first
-            self._start(ACCESSIBILITY, environment, "--launch-immediately")
-        self._start(OPENBOX, environment, "--config-file", str(OPENBOX_SETTINGS))
-        awaited = [sign for sign, program in _SIGNS_OF_LIFE.items() if program in self._running]
         with RootWindow(number, cookie, timeout_s=START_S) as root:
             root.paint(ROOT_COLOUR)
-            root.wait_for_properties(awaited, self._check)
+            root.wake_keyboard()
+            if has_accessibility:  # takes longest, so it comes first
+                self._start(ACCESSIBILITY, environment, "--launch-immediately")
+            self._start(OPENBOX, environment, "--config-file", str(OPENBOX_SETTINGS))
+            signs = [sign for sign, program in _SIGNS_OF_LIFE.items() if program in self._running]
+            root.wait_for_properties(signs, self._check)
         return environment
 
     def ended(self) -> Program | None:

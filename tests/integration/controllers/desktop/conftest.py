@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def start_parent(temporary: Path) -> Iterator[StartParent]:
     """Return a function that starts a process with a desktop and waits until applications run on it."""
     started: list[subprocess.Popen[str]] = []
+    copies: list[int] = []
 
     def start(*options: str) -> ParentRun:
         process = subprocess.Popen([sys.executable, str(PARENT), *options], stdout=subprocess.PIPE, text=True)
@@ -43,9 +46,13 @@ def start_parent(temporary: Path) -> Iterator[StartParent]:
         told = json.loads(process.stdout.readline())
         keeper_id = int(told["keeper_id"])
         members = frozenset({keeper_id, *descendants(keeper_id), *told["daemons"]})
+        if told["copy_id"] is not None:
+            copies.append(told["copy_id"])
         return ParentRun(process=process, keeper_id=keeper_id, folder=Path(told["folder"]), members=members)
 
     yield start
+    for copy_id in copies:
+        os.kill(copy_id, signal.SIGKILL)
     for process in started:
         process.kill()
         process.wait()

@@ -32,14 +32,25 @@ def main(options: list[str]) -> None:
         desktop.spawn(["xterm", "-e", "sleep", "600"])
         desktop.spawn(["sh", "-c", 'trap "" TERM HUP; while :; do sleep 600; done'])
         daemons = [start_daemon(desktop, option) for option in options if option in {"daemon", "bare"}]
-        if "fork" in options and os.fork() == 0:
-            sys.stdout.close()
-            signal.alarm(60)
-            signal.pause()
-        told = {"keeper_id": desktop.keeper_id, "folder": str(desktop.home.parent), "daemons": daemons}
+        copy_id = fork_copy() if "fork" in options else None
+        told = {
+            "keeper_id": desktop.keeper_id,
+            "folder": str(desktop.home.parent),
+            "daemons": daemons,
+            "copy_id": copy_id,
+        }
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
         signal.pause()
+
+
+def fork_copy() -> int:
+    """Make a child that holds all that this process holds, for a minute at most; return its process id."""
+    copy_id = os.fork()
+    if copy_id == 0:
+        signal.alarm(60)
+        signal.pause()
+    return copy_id
 
 
 def start_in_thread() -> BlockingDesktop:
