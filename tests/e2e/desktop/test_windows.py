@@ -19,7 +19,10 @@ from Xlib import X, Xatom
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.screen import choose_monitor, open_screen
+from harness.controllers.desktop.x11 import window_order, window_properties
 from harness.controllers.desktop.x11.connection import open_display
+from harness.controllers.desktop.x11.questions import Questions
+from harness.controllers.desktop.x11.window_properties import PropertyMemory
 from harness.controllers.desktop.x11.windows import X11Windows
 from harness.errors import ControllerError
 from harness.values.desktop import DesktopWindow, DeviceBox
@@ -316,7 +319,7 @@ def test_nothing_has_the_keyboard_on_an_empty_desktop(
 
 
 def test_windows_that_vanish_meanwhile_are_left_out(
-    desktop: DesktopSession, windows: X11Windows, client: XClient, capfd: pytest.CaptureFixture[str]
+    desktop: DesktopSession, windows: X11Windows, client: XClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     client.window((500, 100, 300, 200), title="stays")
     is_over = threading.Event()
@@ -344,7 +347,19 @@ def test_windows_that_vanish_meanwhile_are_left_out(
         flickering.result()
     assert {count for count, _ in lengths} == {1, 2}, "no window ever came or went"
     assert {count for _, count in lengths} == {0, 1}, "no popup ever came or went"
-    assert capfd.readouterr().err == ""
+    assert caplog.records == []
+
+
+def test_nothing_is_remembered_of_a_window_that_is_gone(desktop: DesktopSession, client: XClient) -> None:
+    gone = client.window((10, 40, 200, 100), title="old")
+    client.destroy(gone)
+    with closing(open_display(desktop.environment)) as display:
+        questions = Questions(display, (*window_order.NAMES, *window_properties.NAMES))
+        memory = PropertyMemory(display, questions)
+        assert memory.read((gone.id,)) == {}
+        # python-xlib gives a freed X id to the next window.
+        assert client.window((10, 40, 200, 100), title="new").id == gone.id
+        assert memory.read((gone.id,))[gone.id].title == "new"
 
 
 def test_any_thread_may_ask(windows: X11Windows, client: XClient) -> None:
@@ -396,6 +411,26 @@ def test_without_a_window_manager_the_root_tells(unmanaged: Mapping[str, str]) -
         assert titles(windows) == ["low", "high"]
         assert windows.state().active == named(windows, "low").id == 2
         assert windows.has_keyboard()
+
+
+def test_a_frame_that_looks_like_a_menu_is_none(bare_display: BareDisplay) -> None:
+    with (
+        x_client(bare_display.environment) as manager,
+        closing(X11Windows(open_display(bare_display.environment))) as windows,
+    ):
+        # What a window manager does that keeps others from its frames.
+        sign = manager.window((-10, -10, 1, 1), is_mapped=False)
+        inner = manager.window((0, 0, 300, 200), title="framed", is_mapped=False)
+        frame = manager.window((100, 80, 304, 224), is_popup=True)
+        inner.reparent(frame, 2, 22)
+        inner.map()
+        for window in (sign, manager.root):
+            window.change_property(manager.atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW, 32, [sign.id])
+        manager.root.change_property(manager.atom("_NET_CLIENT_LIST_STACKING"), Xatom.WINDOW, 32, [inner.id])
+        manager.window((500, 80, 40, 30), title="menu", is_popup=True)
+        assert named(windows, "framed").box == DeviceBox(x=102, y=102, width=300, height=200)
+        assert named(windows, "framed").frame_box is None
+        assert windows.popups() == (DeviceBox(x=500, y=80, width=40, height=30),)
 
 
 def test_a_display_that_is_gone_is_a_controller_error(bare_display: BareDisplay) -> None:
