@@ -53,7 +53,7 @@ class DesktopWatch:
             await controller.close()
         if not recordings:
             raise InfrastructureError(f"the accessibility tree was not read within {_LOOK_S:g} s; run fewer workers")
-        return tuple(_texts(recordings[-1].body, app))
+        return tuple(_shown_texts(recordings[-1].body, app))
 
     async def close(self) -> None:
         """End the process that looks."""
@@ -65,8 +65,15 @@ class DesktopWatch:
         return factory(ControllerSpec(kind="desktop", display="virtual", environment=self._environment, monitor=0))
 
 
-def _texts(body: bytes, app: str) -> Iterator[str]:
-    for line in body.decode("utf-8").splitlines():
-        node = json.loads(line)
-        if node.get("app") == app:
-            yield from (text for text in (node.get("name"), node.get("text")) if text)
+def _shown_texts(body: bytes, app: str) -> Iterator[str]:
+    """Yield names and values of what shows in a recording, whose first line is about the recording itself.
+
+    Raises:
+        InfrastructureError: the tree could not be read; the text says why.
+    """
+    head, *nodes = map(json.loads, body.decode("utf-8").splitlines())
+    if head["notices"]:
+        raise InfrastructureError(f"the accessibility tree was not read: {'; '.join(head['notices'])}")
+    for node in nodes:
+        if node["app"] == app and "showing" in node["states"]:
+            yield from (str(text) for text in (node["name"], node["value"]) if text)

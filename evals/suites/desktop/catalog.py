@@ -41,5 +41,5 @@ TASKS: Final = (
     _task("make-folder", folders.make_folder, "pcmanfm"),
     _task("trash-file", folders.trash_file, "pcmanfm", "menu"),
     _task("copy-cell", sheets.copy_cell, "gnumeric", "mousepad", "clipboard"),
-    _task("missing-number", lookup.missing_number, "mousepad", "featherpad", "infeasible"),
+    _task("missing-number", lookup.missing_number, "mousepad", "infeasible"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evals.suites.desktop.solutions.reading import fill, press, quoted, wait_for_mark
+from evals.suites.desktop.solutions.reading import fill, press, quoted, wait_for, wait_for_mark
 from harness.protocols.policies import Act, LookAround, SeenMark, View
 
 
@@ -17,29 +17,30 @@ async def fill_form(task: str, act: Act, look: LookAround) -> None:
 
 
 async def sign_in(task: str, act: Act, look: LookAround) -> None:
-    """Type user and password."""
+    """Type user and password into the two fields, which have no names."""
     user, password = quoted(task)
-    await fill(act, look, "Username:", user)
-    await fill(act, look, "Password:", password)
+    await act("type_text", mark=(await _two_fields(act, look))[0], text=user)
+    await act("type_text", mark=(await _two_fields(act, look))[1], text=password)
     await press(act, look, "OK")
+
+
+async def _two_fields(act: Act, look: LookAround) -> list[SeenMark]:
+    def found(view: View) -> list[SeenMark] | None:
+        fields = [mark for mark in view.marks if mark.role == "textbox"]
+        return fields if len(fields) == 2 else None
+
+    return await wait_for(act, look, found, "two fields")
 
 
 async def tick_names(task: str, act: Act, look: LookAround) -> None:
-    """Tick the box in front of each name."""
+    """Tick the box of each name."""
     for name in quoted(task):
-        await wait_for_mark(act, look, "cell", name)
-        await act("click", mark=_box_before(look(), name))
+        await press(act, look, name, role="checkbox")
     await press(act, look, "OK")
 
 
-def _box_before(view: View, name: str) -> SeenMark:
-    """Return the mark in front of the row's name."""
-    index = next(index for index, mark in enumerate(view.marks) if mark.name == name)
-    return view.marks[index - 1]
-
-
 async def move_slider(task: str, act: Act, look: LookAround) -> None:
-    """Drag the knob to where the OK button stands, then turn the wheel until it is far enough."""
+    """Drag the knob to where the OK button stands, then press a key until it is far enough."""
     (least,) = map(int, re.findall(r"[0-9]+", task))
     slider = await wait_for_mark(act, look, "slider")
     button = await wait_for_mark(act, look, "button", "OK")

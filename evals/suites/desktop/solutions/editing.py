@@ -48,6 +48,6 @@ async def replace_all(task: str, act: Act, look: LookAround) -> None:
     await act("type_text", mark=await wait_for_mark(act, look, "textbox", "Search for:"), text=old)
     await act("type_text", mark=await wait_for_mark(act, look, "textbox", "Replace with:"), text=new)
     await press(act, look, "Replace all in:", role="checkbox")
-    await press(act, look, "Replace")
+    await press(act, look, "Replace All")
     await press(act, look, "Close")
     await save(act, look)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from evals.suites.desktop.solutions.reading import focused, press, quoted, rewrite, wait_for, wait_for_mark
-from harness.protocols.policies import Act, LookAround, SeenMark, View
+from evals.suites.desktop.solutions.reading import find, focused, press, quoted, rewrite, wait_for, wait_for_mark
+from harness.protocols.policies import Act, LookAround
 
 
 async def rename_file(task: str, act: Act, look: LookAround) -> None:
     """Select the file, press F2, type the new name."""
     old, new = quoted(task)
-    await act("click", mark=await _icon(act, look, old))
+    await act("click", mark=await wait_for_mark(act, look, "icon", old))
     await act("press_keys", keys="F2")
     await _answer(act, look, new)
 
@@ -25,25 +25,16 @@ async def make_folder(task: str, act: Act, look: LookAround) -> None:
 async def trash_file(task: str, act: Act, look: LookAround) -> None:
     """Use the context menu and agree."""
     (name,) = quoted(task)
-    await act("click", mark=await _icon(act, look, name), button="right")
+    await act("click", mark=await wait_for_mark(act, look, "icon", name), button="right")
     await press(act, look, "Move to Trash", role="menuitem")
     await press(act, look, "Yes")
-    await wait_for(act, look, lambda view: None if _find_icon(view, name) else True, "end of the file")
+    await wait_for(act, look, lambda view: None if find(view, "icon", name) else True, "end of the file")
 
 
 async def _answer(act: Act, look: LookAround, text: str) -> None:
-    """Answer the dialog that asks for a name."""
+    """Answer the dialog that asks for a name, and wait until it is gone."""
     await wait_for_mark(act, look, "button", "OK")
     field = await wait_for(act, look, focused, "field of the dialog")
     await rewrite(act, field, text)
     await press(act, look, "OK")
-    await wait_for(act, look, lambda view: True if _find_icon(view, text) else None, f"icon {text!r}")
-
-
-async def _icon(act: Act, look: LookAround, name: str) -> SeenMark:
-    return await wait_for(act, look, lambda view: _find_icon(view, name), f"icon {name!r}")
-
-
-def _find_icon(view: View, name: str) -> SeenMark | None:
-    """Return the icon of a file; long names are broken into lines."""
-    return next((mark for mark in view.marks if mark.role == "icon" and name == "".join(mark.name.split("\n"))), None)
+    await wait_for(act, look, lambda view: None if len(view.windows) > 1 else True, "end of the dialog")

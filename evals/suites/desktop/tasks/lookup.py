@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evals.suites.desktop.apps import open_featherpad, open_mousepad
+from evals.suites.desktop.apps import open_mousepad
 from evals.suites.desktop.draw import LAST_NAMES, Draw
 from evals.suites.desktop.state import file_problem, first_problem, write_files
 from evals.suites.desktop.task import Assignment
@@ -20,7 +20,7 @@ async def missing_number(desktop: SuiteDesktop, draw: Draw) -> Assignment:
     contents = {directory: "".join(f"{person}: {draw.code()}\n" for person in listed), target: "Reference: \n"}
     write_files(desktop.home, contents)
     await open_mousepad(desktop, desktop.home / target)
-    await open_featherpad(desktop, desktop.home / directory)
+    await open_mousepad(desktop, desktop.home / directory)
 
     async def check(run: RunResult) -> str | None:
         if run.status != "finished":
