@@ -64,7 +64,11 @@ def trace(result: RunResult) -> list[object]:
 def _requests(session: RecordedSession) -> list[object]:
     built = [(event.step, event.body) for event in session.events if isinstance(event.body, RequestBuilt)]
     return [
-        (step, [(image.artifact, image.image_kind, image.width_px, image.height_px) for image in body.images], body.kept)
+        (
+            step,
+            [(image.artifact, image.image_kind, image.width_px, image.height_px) for image in body.images],
+            body.kept,
+        )
         for step, body in built
     ]
 
