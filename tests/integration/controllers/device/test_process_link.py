@@ -179,20 +179,35 @@ async def test_a_device_that_died_before_the_request_was_not_acted_on(journal: P
 
 
 @pytest.mark.req("R-ACT-6")
-@pytest.mark.parametrize("order", ["hang", "freeze"])
-async def test_a_device_that_hangs_ends_within_its_deadline_and_two_seconds(journal: Path, order: str) -> None:
+@pytest.mark.parametrize("how", ["hang", "freeze", "stop the process"])
+async def test_a_device_that_hangs_ends_within_its_deadline_and_two_seconds(journal: Path, how: str) -> None:
     async with _device(journal) as (proxy, process_id):
         began_s = time.monotonic()
+        acting = asyncio.create_task(_perform(proxy, "freeze" if how == "freeze" else "hang"))
+        if how == "stop the process":
+            await _until(lambda: effects(journal) == ["a1"], 5.0)
+            os.kill(process_id, signal.SIGSTOP)
         with pytest.raises(ActionUnknown, match="did not answer"):
-            await _perform(proxy, order)
+            await acting
         assert time.monotonic() - began_s < _DEADLINE_S + 2.0
         with pytest.raises(ControllerError, match="was ended; resume the session"):
             await proxy.capture(1.0)
+        await _until(lambda: not _is_alive(process_id), 3.0)
+    assert ("release" in read_journal(journal)) is (how == "hang")
+
+
+@pytest.mark.req("R-ACT-6")
+@pytest.mark.parametrize("order", ["hang", "freeze"])
+async def test_closing_a_device_that_hangs_takes_at_most_three_seconds(journal: Path, order: str) -> None:
+    async with _device(journal) as (proxy, process_id):
+        acting = asyncio.create_task(_perform(proxy, order))
+        await _until(lambda: effects(journal) == ["a1"], 5.0)
         began_s = time.monotonic()
         await proxy.close()
         assert time.monotonic() - began_s < 3.0
         assert not _is_alive(process_id)
-    assert ("release" in read_journal(journal)) is (order == "hang")
+        with pytest.raises(ActionUnknown):
+            await acting
 
 
 @pytest.mark.req("R-ACT-6")
@@ -202,7 +217,7 @@ async def test_a_signal_ends_it_with_everything_released(journal: Path, number: 
         acting = asyncio.create_task(_perform(proxy, "hang"))
         await _until(lambda: effects(journal) == ["a1"], 5.0)
         os.kill(process_id, number)
-        with pytest.raises(ActionUnknown):
+        with pytest.raises(ActionUnknown, match="closed in the middle of action|died"):
             await acting
         await _until(lambda: not _is_alive(process_id), 2.5)
     assert read_journal(journal)[-2:] == ["release", "close"]
@@ -225,6 +240,7 @@ async def test_the_device_process_dies_with_its_parent(journal: Path, tmp_path: 
     parent = subprocess.Popen(  # noqa: ASYNC220  # its output is read once, its death awaited in /proc
         [sys.executable, str(Path(__file__).with_name("parent_program.py")), order],
         env={**os.environ, **fake_environment(journal)},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
@@ -234,13 +250,12 @@ async def test_the_device_process_dies_with_its_parent(journal: Path, tmp_path: 
         process_id = int(parent.stdout.readline())
         await _until(lambda: effects(journal) == ["a1"], 5.0)
         assert _is_alive(process_id)
+        assert _open_files(process_id)[0] == "/dev/null"
         parent.kill()
         await _until(lambda: not _is_alive(process_id), 5.0)
     finally:
         parent.kill()
-        parent.wait()
-        if parent.stdout is not None:
-            parent.stdout.close()
+        parent.communicate()
     assert (read_journal(journal)[-2:] == ["release", "close"]) is (order != "freeze")
 
 
