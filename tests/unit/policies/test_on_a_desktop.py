@@ -79,6 +79,13 @@ async def test_a_menu_is_opened_and_its_entry_chosen_although_it_ends_in_dots(de
     assert said(await started.ask(policy)) == {"mark": 5}
 
 
+async def test_a_field_of_the_next_window_is_not_the_one_that_was_filled(desk, said) -> None:
+    started, policy = desk('Type "Dear Ada" and click "Save".', *SCREEN), heuristic.create(spec("heuristic"))
+    typed = await started.ask(policy)
+    started.answer(typed, ("textbox", "Name", "Untitled"), ("button", "Save"))
+    assert said(await started.ask(policy)) == {"mark": 2}
+
+
 async def test_text_goes_to_whoever_has_the_keyboard_where_no_field_is_marked(desk, said) -> None:
     started, policy = desk('Type "ls" and press Enter.', ("button", "Close")), heuristic.create(spec("heuristic"))
     typed = await started.ask(policy)
