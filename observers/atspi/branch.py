@@ -83,6 +83,6 @@ def grow(entry: Entry | None, parts: Sequence[Branch], opened: Sequence[Branch] 
     return Branch(
         entry=entry,
         inside=inside,
-        after=(*after, *(popup for popup in opened if popup.box is not None)),
+        after=(*after, *(popup for popup in opened if popup.box is not None or popup.after)),
         box=hull(boxes) if boxes else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -49,17 +49,28 @@ async def read_details(bus: Bus, tree: AppTree, *, is_gtk: bool) -> Details:
     unnamed = [node for node in seen if not node.name.strip()]
     plain_cells = [node for node in unnamed if is_gtk and node.role in kinds.CELLS and node.ref not in inner]
     texts, numbers, labels, descriptions, actions = await asyncio.gather(
-        _ask(bus, filter(_holds_text, seen), lambda ref: questions.text(ref, _TEXT_CHARS)),
+        read_texts(bus, [node.ref for node in filter(_holds_text, seen)], limit_chars=_TEXT_CHARS),
         _ask(bus, (node for node in seen if node.role in kinds.NUMBERS), questions.current_value),
         _ask(bus, filter(_wants_label, seen), questions.labels),
         _ask(bus, filter(_wants_description, unnamed), questions.description),
         _ask(bus, plain_cells, questions.action_names),
     )
-    toggles = frozenset(ref for ref, names in actions.items() if _TOGGLE & {name.lower() for name in names})
+    toggles = frozenset(ref for ref, names in actions.items() if "toggle" in {name.lower() for name in names})
     return Details(texts=texts, numbers=numbers, labels=labels, descriptions=descriptions, toggles=toggles)
 
 
-_TOGGLE: Final = {"toggle"}
+async def read_texts(bus: Bus, refs: Sequence[Ref], *, limit_chars: int) -> dict[Ref, str]:
+    """Return the first characters of what some objects hold; without those that hold no text.
+
+    Qt gives nothing at all when it is asked for more than there is, so lengths are asked first.
+
+    Raises:
+        NoAccessibility: the connection is gone.
+    """
+    counts = await bus.ask([questions.character_count(ref) for ref in refs])
+    known = [(ref, min(count, limit_chars)) for ref, count in zip(refs, counts, strict=True) if count is not None]
+    texts = await bus.ask([questions.text_between(ref, 0, end) for ref, end in known])
+    return {ref: text for (ref, _), text in zip(known, texts, strict=True) if text is not None}
 
 
 async def _ask(bus: Bus, nodes: Iterable[Node], question: Callable[[Ref], Question[T]]) -> dict[Ref, T]:

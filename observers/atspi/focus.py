@@ -83,15 +83,12 @@ class FocusReader:
 
     async def _value(self, ref: Ref) -> str | None:
         """Return a text; of one longer than 8,000 characters, what stands around the caret."""
-        value, count = await asyncio.gather(
-            self._bus.ask_one(questions.text(ref, MAX_VALUE_CHARS)),
-            self._bus.ask_one(questions.character_count(ref)),
-        )
-        if value is None or count is None or count <= MAX_VALUE_CHARS:
-            return value
-        caret = await self._bus.ask_one(questions.caret(ref)) or 0
+        count = await self._bus.ask_one(questions.character_count(ref))
+        if count is None:
+            return None
+        caret = (await self._bus.ask_one(questions.caret(ref)) or 0) if count > MAX_VALUE_CHARS else 0
         start = max(0, min(caret - _BEFORE_CARET, count - MAX_VALUE_CHARS))
-        return await self._bus.ask_one(questions.text_between(ref, start, start + MAX_VALUE_CHARS))
+        return await self._bus.ask_one(questions.text_between(ref, start, min(count, start + MAX_VALUE_CHARS)))
 
 
 def _has_focus(node: Node) -> bool:

@@ -111,11 +111,6 @@ def object_at(ref: Ref, x: int, y: int) -> Question[Ref]:
     return Question(call=_ask(ref, _COMPONENT, "GetAccessibleAtPoint", ("iiu", arguments)), read=_read_ref)
 
 
-def text(ref: Ref, limit_chars: int) -> Question[str]:
-    """Ask for the first characters of a text."""
-    return text_between(ref, 0, limit_chars)
-
-
 def text_between(ref: Ref, start: int, end: int) -> Question[str]:
     """Ask for a part of a text, in characters."""
     call = _ask(ref, "org.a11y.atspi.Text", "GetText", ("ii", pack("ii", start, end)))
