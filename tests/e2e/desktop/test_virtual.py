@@ -105,6 +105,13 @@ def test_applications_are_on_the_accessibility_bus(desktop: DesktopSession) -> N
         wait_for(lambda: bus.send_and_get_reply(question).body[0][1] >= 1, "an accessible application")
 
 
+def test_a_started_desktop_is_ready(fresh_desktop: FreshDesktop) -> None:
+    fresh = fresh_desktop()
+    root = fresh.display.screen().root
+    for name in ("_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST", "AT_SPI_BUS"):
+        assert root.get_full_property(fresh.display.intern_atom(name), X.AnyPropertyType) is not None, name
+
+
 def test_a_desktop_without_accessibility_has_no_such_bus(fresh_desktop: FreshDesktop) -> None:
     plain = fresh_desktop(has_accessibility=False)
     plain.start(["zenity", "--info", "--text", "x", "--title", "no bus"], title="no bus")
