@@ -66,11 +66,14 @@ class XClient:
         window.change_property(self.atom(name), Xatom.ATOM, 32, [self.atom(value) for value in values])
 
     def minimize(self, window: Window) -> None:
-        wanted = event.ClientMessage(
-            window=window, client_type=self.atom("WM_CHANGE_STATE"), data=(32, [Xutil.IconicState, 0, 0, 0, 0])
-        )
-        self.root.send_event(wanted, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self.ask_manager(window, "WM_CHANGE_STATE", [Xutil.IconicState, 0, 0, 0, 0])
         self.wait_for_event(event.UnmapNotify)
+
+    def ask_manager(self, window: Window, name: str, values: Sequence[int]) -> None:
+        """Send the window manager a message about a window; it is obeyed later."""
+        wanted = event.ClientMessage(window=window, client_type=self.atom(name), data=(32, list(values)))
+        self.root.send_event(wanted, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self.display.sync()
 
     def destroy(self, window: Window) -> None:
         window.destroy()

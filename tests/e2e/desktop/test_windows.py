@@ -413,6 +413,24 @@ def test_without_a_window_manager_the_root_tells(unmanaged: Mapping[str, str]) -
         assert windows.has_keyboard()
 
 
+def test_a_window_on_another_virtual_desktop_is_hidden_until_it_is_focused(bare_display: BareDisplay) -> None:
+    bare_display.manage()
+    with (
+        x_client(bare_display.environment) as client,
+        closing(X11Windows(open_display(bare_display.environment))) as windows,
+    ):
+        client.window((100, 100, 200, 100), title="here")
+        away = client.window((100, 100, 200, 100), title="away")
+        client.ask_manager(client.root, "_NET_NUMBER_OF_DESKTOPS", [4, 0, 0, 0, 0])
+        client.ask_manager(away, "_NET_WM_DESKTOP", [2, 0, 0, 0, 0])
+        wait_until("it to be moved", lambda: named(windows, "away").is_minimized)
+        number = named(windows, "away").id
+        assert windows.state().active != number
+        windows.focus(number, Deadline(5))
+        assert {window.title: window.is_minimized for window in windows.windows()} == {"away": False, "here": True}
+        assert windows.state().active == number
+
+
 def test_a_frame_that_looks_like_a_menu_is_none(bare_display: BareDisplay) -> None:
     with (
         x_client(bare_display.environment) as manager,

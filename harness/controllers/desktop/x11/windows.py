@@ -16,19 +16,18 @@ from Xlib.protocol import event
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.backend import WindowState
-from harness.controllers.desktop.x11 import window_order, window_properties
+from harness.controllers.desktop.x11 import activation, window_order, window_properties
+from harness.controllers.desktop.x11.activation import activate
 from harness.controllers.desktop.x11.connection import display_errors
 from harness.controllers.desktop.x11.questions import Questions, answered, xid_of
 from harness.controllers.desktop.x11.window_order import WindowOrder, frames_of, read_order, shown_children
-from harness.controllers.desktop.x11.window_properties import Margins, PropertyMemory, WindowProperties, ignore
+from harness.controllers.desktop.x11.window_properties import Margins, PropertyMemory, WindowProperties
 from harness.errors import ControllerError
 from harness.values.desktop import DesktopWindow, DeviceBox, window_line
 
 FOCUS_S: Final = 2.0
 # Not every window comes to the front: others may be kept above it.
 _RAISE_S: Final = 0.25
-_ACTIVATE: Final = "_NET_ACTIVE_WINDOW"
-_FROM_A_PAGER: Final = 2
 # An event that another thread's question has taken from the socket wakes nobody.
 _LOOK_AGAIN_S: Final = 0.05
 
@@ -47,7 +46,7 @@ class X11Windows:
         self._numbers: dict[int, int] = {}
         self._last_number = 0
         with self._asking():
-            self._questions = Questions(display, (*window_order.NAMES, *window_properties.NAMES))
+            self._questions = Questions(display, (*window_order.NAMES, *window_properties.NAMES, *activation.NAMES))
             self._properties = PropertyMemory(display, self._questions)
             display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
 
@@ -117,7 +116,7 @@ class X11Windows:
             window = next((window for window in listed if self._number(window) == window_id), None)
             if window is None:
                 raise CallFailed(f"there is no window {window_id}; {self._open_text()}")
-            self._activate(window, order)
+            activate(self._display, self._questions, window, listed[window], order)
         waiting, raising = Deadline(min(FOCUS_S, deadline.left_s)), Deadline(_RAISE_S)
         while not self._has_taken_over(window, in_front=raising.left_s > 0):
             if waiting.left_s == 0:
@@ -187,23 +186,6 @@ class X11Windows:
         screen = self._boxes((self._questions.root,))[self._questions.root]
         shown = {window: box.intersection(screen) for window, box in self._boxes(windows).items()}
         return {window: box for window, box in shown.items() if box is not None and box != screen}
-
-    def _activate(self, window: int, order: WindowOrder) -> None:
-        target = self._display.create_resource_object("window", window)
-        if order.has_manager:
-            # Asked as a pager asks, so that a manager which guards the focus from programs obeys.
-            wanted = event.ClientMessage(
-                window=target,
-                client_type=self._questions.atoms[_ACTIVATE],
-                data=(32, [_FROM_A_PAGER, X.CurrentTime, X.NONE, 0, 0]),
-            )
-            self._display.screen().root.send_event(
-                wanted, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask
-            )
-        else:
-            target.configure(onerror=ignore, stack_mode=X.Above)
-            target.set_input_focus(X.RevertToParent, X.CurrentTime, onerror=ignore)
-        self._display.flush()
 
     def _has_taken_over(self, window: int, *, in_front: bool) -> bool:
         """Return whether a window has the keyboard, and stands in front of the others if that is asked for.
