@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from harness.controllers.remote.create import create
+    from harness.controllers.remote.factory import create
 
 __all__ = ["create"]
 
-_LATE: Final = {"create": "harness.controllers.remote.create"}
+_LATE: Final = {"create": "harness.controllers.remote.factory"}
 
 
 def __getattr__(name: str) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness import plugins
 from harness.controllers.remote.address import (
     check_address,
     client_token,
@@ -11,7 +12,7 @@ from harness.controllers.remote.address import (
     served_hosts,
     server_token,
 )
-from harness.controllers.remote.create import create
+from harness.controllers.remote.factory import create
 from harness.errors import UsageError
 from harness.protocols import ControllerSpec
 
@@ -155,6 +156,11 @@ def test_an_address_for_every_interface_is_no_name(host: str) -> None:
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="--allow-host takes NAME"):
         served_hosts("127.0.0.1", 8765, [name])
+
+
+def test_the_factory_is_there_each_time_it_is_loaded() -> None:
+    for _ in range(2):
+        assert plugins.load("transom.controllers", "remote") is create
 
 
 def test_a_controller_needs_address_and_token(monkeypatch: pytest.MonkeyPatch) -> None:
