@@ -1,5 +1,6 @@
 # The two commands a newcomer needs are `make demo` and `make test`; everything else is for working on Transom.
-# Each target sets itself up: a virtual environment in .venv, the dependencies, a browser.
+# Each target sets itself up: a virtual environment in .venv, the dependencies, a browser; `make test` also what a
+# desktop without a screen needs.
 
 SHELL := /bin/bash
 VENV := .venv
@@ -34,6 +35,8 @@ $(VENV)/.run: pyproject.toml requirements.lock | $(BIN)/python
 $(VENV)/.dev: pyproject.toml requirements.lock | $(BIN)/python
 	@echo "Installing Transom for development"
 	@$(PIP) install --constraint requirements.lock --editable '.[dev]'
+	@# pyautogui brings python3-xlib, whose files have the same names: the real one has to be installed last.
+	@$(PIP) install --constraint requirements.lock --force-reinstall --no-deps python-xlib
 	@$(BIN)/transom doctor --fix --quiet
 	@touch $@ $(VENV)/.run
 
