@@ -154,18 +154,37 @@ class ScreenSource(Protocol):
 
 
 class Backend(Protocol):
-    """One way of driving a desktop.
+    """One way of driving a desktop."""
 
-    Attributes:
-        name: For example `x11` or `pyautogui`.
-    """
+    @property
+    def name(self) -> str:
+        """For example `x11` or `pyautogui`."""
+        ...
 
-    name: str
-    pointer: PointerInput
-    keyboard: KeyboardInput
-    clipboard: Clipboard
-    windows: WindowSystem
-    screen: ScreenSource
+    @property
+    def pointer(self) -> PointerInput:
+        """The pointer."""
+        ...
+
+    @property
+    def keyboard(self) -> KeyboardInput:
+        """The keyboard."""
+        ...
+
+    @property
+    def clipboard(self) -> Clipboard:
+        """The clipboard."""
+        ...
+
+    @property
+    def windows(self) -> WindowSystem:
+        """The windows."""
+        ...
+
+    @property
+    def screen(self) -> ScreenSource:
+        """The monitors."""
+        ...
 
     def release_all(self) -> None:
         """Release every held key and button, whoever left them down; safe at any time."""

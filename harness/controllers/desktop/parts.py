@@ -14,6 +14,7 @@ from harness.controllers.desktop.recordings import Recordings
 from harness.controllers.desktop.sight import DesktopEyes
 from harness.controllers.sensors import load_mark_observer, load_recorder, load_settler
 from harness.protocols import ControllerSpec, DeviceStart, FieldReader, MarkObserver, Settler
+from harness.values.geometry import DevicePoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def assemble(
         max_sent=start.max_sent,
         text_chars=spec.page_text_chars,
     )
-    emergency = None if spec.display == "virtual" else EmergencyWatch(environment, backend.pointer.position)
+    emergency = None if spec.display == "virtual" else _emergency(backend, environment)
     launcher = Launcher(spec.apps, environment)
     return DesktopParts(
         backend=backend,
@@ -88,3 +89,9 @@ def assemble(
         recordings=Recordings(load_recorder(observers), eyes.view),
         emergency=emergency,
     )
+
+
+def _emergency(backend: Backend, environment: Mapping[str, str]) -> EmergencyWatch:
+    whole = backend.screen.monitors()[0].box
+    corner = DevicePoint(x=whole.x, y=whole.y)
+    return EmergencyWatch(environment, backend.pointer.position, corner=corner)
