@@ -40,7 +40,7 @@ _PROTOCOLS: Final = {
 }
 _EXTRAS: Final = {
     "playwright": "web",
-    "pyautogui": "desktop",
+    "pyautogui": "pyautogui",
     "mss": "desktop",
     "Xlib": "desktop",
     "jeepney": "desktop",

@@ -17,9 +17,11 @@ PAGE = "<title>One button</title><button onclick=\"document.title = 'pressed'\">
 SCRIPT = "- click: {mark: {role: button, name: OK}}\n- finish: {success: true, answer: pressed}\n"
 CORE_MODULES = """
 import harness.api, harness.cli.main, harness.context, harness.window, harness.memory.store, harness.store.export
+import harness.controllers.desktop, harness.controllers.desktop.virtual, harness.controllers.desktop.preflight
 import evals.cli, observers.overlays, policies.heuristic, policies.scripted, policies.replay
 import sys
 extras = {"playwright", "miniwob", "gymnasium", "openai", "anthropic", "pyautogui", "mss", "ray"}
+extras |= {"Xlib", "jeepney", "starlette", "uvicorn", "httpx2"}
 print(sorted(extras & set(sys.modules)))
 """
 
@@ -42,8 +44,13 @@ def test_the_wheel_holds_the_four_packages_and_their_data(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
     assert tops == {"harness", "observers", "policies", "evals"}
-    for data in ("harness/config/agents.yaml", "harness/store/page.html.j2", "observers/web_marks/page/collect.js"):
-        assert data in names
+    data = {
+        "harness/config/agents.yaml",
+        "harness/controllers/desktop/openbox.xml",
+        "harness/store/page.html.j2",
+        "observers/web_marks/page/collect.js",
+    }
+    assert data <= set(names)
     assert not [name for name in names if "test" in name.partition("/")[0]]
 
 
@@ -63,6 +70,9 @@ def test_an_installed_wheel_checks_the_machine_and_runs_a_script(
     call(*pip, f"{wheel}[web]", cwd=tmp_path)
     report = json.loads(call(scripts / "transom", "doctor", "--json", cwd=tmp_path).stdout)
     assert report["schema"] == "transom/doctor/1"
+    seen = {check["name"]: check["seen"] for check in report["checks"]}
+    assert "wait for the extras" in seen["plug-ins"]
+    assert "python-xlib" in seen["desktop"]
     (tmp_path / "s.yaml").write_text(SCRIPT)
     run = ("run", "web-scripted", "Press OK.", "--url", serve({"/": PAGE}), "--script", "s.yaml", "--json")
     result = json.loads(call(scripts / "transom", *run, cwd=tmp_path).stdout.splitlines()[-1])
