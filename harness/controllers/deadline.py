@@ -25,6 +25,10 @@ class Deadline:
         """Seconds that are left, at least 0."""
         return max(0.0, self._end_s - time.monotonic())
 
+    def end(self) -> None:
+        """Let it pass now; safe from any thread."""
+        self._end_s = min(self._end_s, time.monotonic())
+
     def extended(self, seconds: float) -> Deadline:
         """Return a deadline that ends `seconds` after this one, or after now when this one has passed."""
         return Deadline(self.left_s + seconds)

@@ -226,9 +226,10 @@ class DesktopController:
         return self._parts.recordings.take()
 
     async def release_all(self) -> None:
-        """Release every held key and button; safe at any time."""
+        """Release every held key and button; what is being done is cut off. Safe at any time."""
         if self._parts is None:
             return
+        self._parts.thread.cut()
         releasing = self._parts.thread.run(self._parts.backend.release_all)
         with contextlib.suppress(ControllerError, DeadlineReached):
             await Deadline(_RELEASE_S).run(releasing, "releasing keys and buttons")

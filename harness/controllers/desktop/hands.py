@@ -66,7 +66,7 @@ class DesktopHands:
         self._thread = thread
         self._launcher = launcher
         self._emergency = emergency
-        self._gestures = Gestures(backend.pointer, backend.keyboard)
+        self._gestures = Gestures(backend.pointer, backend.keyboard, pause=thread.pause)
         self._text = TextEntry(backend, thread, view, fields)
 
     async def act(self, action: Action, frame: Frame | None, deadline: Deadline) -> str:

@@ -44,9 +44,15 @@ class TextEntry:
             await self._move_caret_to_end(field)
         text = wording.without_line_breaks(action.text) if field.is_one_line else action.text
         may_paste = field.kind in {"text", "password"}
-        await self._thread.run(lambda: self._backend.keyboard.type_text(text, may_paste=may_paste, deadline=deadline))
+        await self._send(text, may_paste=may_paste, deadline=deadline.extended(0))
         told = wording.typed_text(action.text, text, action.target)
         return f"{told}; {await self._what_it_holds(text, deadline)}"
+
+    async def _send(self, text: str, *, may_paste: bool, deadline: Deadline) -> None:
+        keyboard = self._backend.keyboard
+        await self._thread.run(
+            lambda: keyboard.type_text(text, may_paste=may_paste, deadline=deadline), deadline=deadline
+        )
 
     async def _move_caret_to_end(self, field: FocusedField) -> None:
         chord = ("End",) if field.is_one_line else ("Control", "End")
