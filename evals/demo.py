@@ -15,18 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from evals.cli import eval_exit_code, run_plan
+from evals.demo_pages import export_page, next_steps_text
+from evals.desktop_demo import show_desktop
 from evals.plan import EvalPlan
-from evals.report import episode_table, verdict_text
+from evals.report import verdict_text
 from evals.results import SampleResult
-from harness.cli.export import load_content
 from harness.cli.options import ArtifactsOption, QuietOption
 from harness.cli.program import program_name
-from harness.store.export import export_session
-from harness.store.layout import find_session
 
 AGENT: Final = "heuristic"
 BASELINE: Final = "random"
-DESKTOP_AGENT: Final = "reference"
 MAX_STEPS: Final = 15
 MAX_SECONDS: Final = 45.0
 SEED_LIMIT: Final = 1_000_000
@@ -76,65 +74,39 @@ def demo_command(
     mode = " --desktop" if desktop else ""
     console.print(f"seed {drawn} (repeat this run with: {program_name()} demo{mode} --seed {drawn})", highlight=False)
     folder = artifacts or DEFAULT_ARTIFACTS
-    show = _show_desktop if desktop else _show_web
-    results = show(drawn, folder, console, is_quiet=quiet)
-    raise typer.Exit(eval_exit_code(results, min_success=None, max_infra=0))
+    show = show_desktop if desktop else show_web
+    raise typer.Exit(eval_exit_code(show(drawn, folder, console, is_quiet=quiet), min_success=None, max_infra=0))
 
 
-def _show_web(seed: int, folder: Path, console: Console, *, is_quiet: bool) -> Sequence[SampleResult]:
+def show_web(seed: int, folder: Path, console: Console, *, is_quiet: bool) -> Sequence[SampleResult]:
+    """Run the web tasks of the demo, and print what came of them and where to look."""
     result = asyncio.run(run_demo(seed, folder, console, is_quiet=is_quiet))
     console.print(demo_table(result))
     console.print(totals_text(result), soft_wrap=True)
-    console.print(next_steps_text(folder, export_pages(result.carried, folder)), soft_wrap=True)
+    page = export_page(result.carried[0], folder)
+    console.print(next_steps_text(folder, page, has_note=True), soft_wrap=True)
     return result.results
-
-
-def _show_desktop(seed: int, folder: Path, console: Console, *, is_quiet: bool) -> Sequence[SampleResult]:
-    results = asyncio.run(run_desktop_demo(seed, folder, console, is_quiet=is_quiet))
-    console.print(episode_table("real applications", results))
-    console.print(next_steps_text(folder, export_pages(results[-1:], folder)), soft_wrap=True)
-    return results
 
 
 async def run_demo(seed: int, artifacts: Path, progress: Console, *, is_quiet: bool = False) -> DemoResult:
     """Run the twelve tasks with both agents, then the task that needs a note, so that it is the newest session."""
 
     async def run(suite: str, agent: str) -> tuple[SampleResult, ...]:
-        plan = _plan(suite, agent, seed, artifacts, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+        plan = EvalPlan(
+            suite=suite,
+            agent=agent,
+            tasks=("tag:demo",),
+            seeds=(seed,),
+            max_steps=MAX_STEPS,
+            max_seconds=MAX_SECONDS,
+            artifacts=artifacts,
+        )
         return (await run_plan(plan, progress, is_quiet=is_quiet)).results
 
     solved = await run("miniwob", AGENT)
     baseline = await run("miniwob", BASELINE)
     carried = await run("three-pages", AGENT)
     return DemoResult(solved=solved, baseline=baseline, carried=carried)
-
-
-async def run_desktop_demo(
-    seed: int, artifacts: Path, progress: Console, *, is_quiet: bool = False
-) -> tuple[SampleResult, ...]:
-    """Run the desktop tasks of the demo with their reference solutions, which know no more than any agent is shown."""
-    plan = _plan("desktop", DESKTOP_AGENT, seed, artifacts)
-    return (await run_plan(plan, progress, is_quiet=is_quiet)).results
-
-
-def _plan(
-    suite: str,
-    agent: str,
-    seed: int,
-    artifacts: Path,
-    *,
-    max_steps: int | None = None,
-    max_seconds: float | None = None,
-) -> EvalPlan:
-    return EvalPlan(
-        suite=suite,
-        agent=agent,
-        tasks=("tag:demo",),
-        seeds=(seed,),
-        max_steps=max_steps,
-        max_seconds=max_seconds,
-        artifacts=artifacts,
-    )
 
 
 def demo_table(result: DemoResult) -> Table:
@@ -158,31 +130,6 @@ def totals_text(result: DemoResult) -> Text:
         (f"{AGENT} solved {_count(result.solved)} of the small tasks, {BASELINE} {_count(result.baseline)}", "bold"),
         f"; the task that needs a note: {verdict_text(result.carried[0]).plain}",
     )
-
-
-def export_pages(results: Sequence[SampleResult], artifacts: Path) -> Path | None:
-    """Write the page of the first result's session; None when there is no such session."""
-    session = results[0].session if results else ""
-    if not session:
-        return None
-    out = artifacts / f"page-of-{session}"
-    return export_session(out, load_content(find_session(artifacts, session))) / "index.html"
-
-
-def next_steps_text(artifacts: Path, page: Path | None) -> Text:
-    """Return where everything is and what to type next."""
-    name = program_name()
-    commands = (
-        ("sessions", "list them"),
-        ("show last", "what the newest one did, step by step"),
-        ("notes last", "the note it kept"),
-        ("export last --out my-run", "its images, requests and records as files"),
-    )
-    lines = [f"Every step, screenshot and overlay is kept in {artifacts}/, one folder a session."]
-    if page is not None:
-        lines.append(f"See the last one with its images: {page.resolve().as_uri()}")
-    lines += [f"  {name} {command:26}{text}" for command, text in commands]
-    return Text("\n".join(lines))
 
 
 def _count(results: Sequence[SampleResult]) -> str:

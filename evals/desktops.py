@@ -48,7 +48,8 @@ async def open_desktops(suite: DesktopSuite) -> Desktops:
     Raises:
         PluginError: the extra `desktop` is not installed.
     """
-    plugins.load("controllers", "desktop")
+    for group, name in (("controllers", "desktop"), ("observers", "atspi_marks")):
+        plugins.load(group, name)  # says which extra is missing before a desktop is started for nothing
     return Desktops(suite)
 
 

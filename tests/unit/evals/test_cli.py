@@ -6,7 +6,9 @@ import pytest
 from rich.console import Console
 
 from evals.cli import eval_exit_code
-from evals.demo import DemoResult, demo_table, next_steps_text, totals_text
+from evals.demo import DemoResult, demo_table, totals_text
+from evals.demo_pages import next_steps_text
+from evals.desktop_demo import desktop_table
 from evals.report import episode_table, markdown_table, summary_table, task_table
 from evals.results import SampleResult
 from evals.summary import build_summary
@@ -95,8 +97,16 @@ def test_the_demo_says_what_was_solved_and_what_to_type_next() -> None:
     assert totals_text(demo).plain == (
         "heuristic solved 1/2 of the small tasks, random 0/2; the task that needs a note: solved"
     )
-    for command in ("transom sessions", "transom show last", "transom export last"):
-        assert command in next_steps_text(Path("artifacts"), None).plain
+    for command in ("transom sessions", "transom show last", "transom notes last", "transom export last"):
+        assert command in next_steps_text(Path("artifacts"), None, has_note=True).plain
+
+
+def test_the_desktop_demo_shows_what_was_asked_and_what_came_of_it() -> None:
+    text = printed(desktop_table([(result("fill-form", success=True), "Fill in [red]the form[/red].")]))
+
+    assert "Fill in [red]the form[/red]." in text
+    assert "solved" in text
+    assert "transom notes" not in next_steps_text(Path("artifacts"), None, has_note=False).plain
 
 
 @pytest.mark.req("R-CLI-2")
