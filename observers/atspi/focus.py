@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -64,7 +65,7 @@ class FocusReader:
 
     async def _brief_tree(self, root: Ref) -> AppTree:
         return await TreeReader(
-            bus=self._bus, root=root, limit=self._surveyor.reach.nodes, has_popups=False, is_brief=True
+            bus=self._bus, root=root, reach=self._surveyor.reach, until=math.inf, has_popups=False, is_brief=True
         ).read()
 
     async def _describe(self, node: Node) -> FocusedField:

@@ -11,7 +11,8 @@ from harness.errors import ObservationError
 from harness.protocols import DesktopView
 from harness.values.desktop import DesktopWindow, DeviceBox
 from observers.atspi.bus import open_bus
-from observers.atspi.survey import Reach, Surveyor
+from observers.atspi.survey import Surveyor
+from observers.atspi.tree import Reach
 
 
 class Links:

@@ -17,9 +17,10 @@ from observers.atspi.focus import FocusReader
 from observers.atspi.link import Links, desktop_view, look_at_windows
 from observers.atspi.listing import Source
 from observers.atspi.recheck import look_again, why_covered, why_lost
-from observers.atspi.survey import Reach, Survey, Surveyor
+from observers.atspi.survey import Survey, Surveyor
+from observers.atspi.tree import Reach
 
-_APPLICATION_S: Final = 1.0  # how long one application may take
+_APPLICATION_S: Final = 2.0  # how long one application may take
 _SHARE: Final = 0.8  # of a deadline; the rest is for windows and for putting the list together
 
 
@@ -40,8 +41,8 @@ class AtspiMarks:
 
     PROTOCOL: ClassVar[int] = OBSERVER_PROTOCOL
 
-    def __init__(self) -> None:
-        self._links = Links(Reach())
+    def __init__(self, reach: Reach | None = None) -> None:
+        self._links = Links(reach or Reach())
         self._focus: WeakKeyDictionary[Surveyor, FocusReader] = WeakKeyDictionary()
 
     async def observe(self, device: object, frame: Frame, *, text_chars: int, deadline_s: float) -> Marking:
@@ -49,7 +50,7 @@ class AtspiMarks:
 
         Context menus come first, then the active window, then the others front to back, each in reading order.
         Covered elements, disabled ones and those of windows that wait for a modal dialog get no mark. An application
-        that does not describe itself within a second is one mark per window, like those without a tree.
+        that does not describe itself within two seconds is one mark per window, like those without a tree.
 
         Raises:
             ObservationError: `device` is not a desktop.

@@ -9,8 +9,9 @@ from harness.protocols import OBSERVER_PROTOCOL
 from harness.values.frame import Frame
 from observers.atspi.bus import NoAccessibility
 from observers.atspi.link import Links, desktop_view, look_at_windows
-from observers.atspi.survey import Reach, Survey
+from observers.atspi.survey import Survey
 from observers.atspi.transcript import write_transcript
+from observers.atspi.tree import Reach
 
 _NODES: Final = 20_000  # of one application
 _SHARE: Final = 0.8  # of the deadline for reading; the rest is for writing

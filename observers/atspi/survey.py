@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from harness.values.desktop import DesktopWindow
 from observers.atspi import kinds, questions
@@ -13,21 +14,12 @@ from observers.atspi.applications import Application, Roster
 from observers.atspi.bus import Bus
 from observers.atspi.details import Details, read_details
 from observers.atspi.placement import TopLevel
-from observers.atspi.tree import AppTree, TreeReader
+from observers.atspi.tree import AppTree, Reach, TreeReader
 from observers.atspi.vocabulary import State
 
+_WALK_SHARE: Final = 0.6  # of an application's time; what it has told by then is better than nothing
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """How much of each application is read.
-
-    Attributes:
-        nodes: At most so many.
-        is_whole: Whether what is hidden is read, too.
-    """
-
-    nodes: int = 3000
-    is_whole: bool = False
+_LATE_SHARE: Final = 0.2  # of the time of others, for one that did not answer the last time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +52,10 @@ class Surveyor:
         self.bus = bus
         self.reach = reach
         self._roster = Roster(bus)
+        self._late: set[Ref] = set()
 
     async def survey(self, windows: Sequence[DesktopWindow], *, has_popups: bool, limit_s: float) -> Survey:
-        """Read the applications of some windows; each gets at most `limit_s` seconds.
+        """Read the applications of some windows; each gets at most `limit_s` seconds, less if it was late before.
 
         Raises:
             NoAccessibility: the connection is gone.
@@ -85,21 +78,27 @@ class Surveyor:
     async def _read_in_time(
         self, root: Ref, process_id: int | None, has_popups: bool, limit_s: float
     ) -> AppReading | None:
+        if root in self._late:
+            limit_s *= _LATE_SHARE
         try:
             async with asyncio.timeout(limit_s):
-                return await self._read(root, process_id, has_popups)
+                until = self.bus.loop.time() + limit_s * _WALK_SHARE
+                reading = await self._read(root, process_id, has_popups, until)
         except TimeoutError:
+            self._late.add(root)
             return None
+        self._late.discard(root)
+        return reading
 
-    async def _read(self, root: Ref, process_id: int | None, has_popups: bool) -> AppReading:
+    async def _read(self, root: Ref, process_id: int | None, has_popups: bool, until: float) -> AppReading:
         application = await self._roster.application(root, process_id)
         tree = await TreeReader(
             bus=self.bus,
             root=root,
-            limit=self.reach.nodes,
+            reach=self.reach,
+            until=until,
             has_popups=has_popups,
             has_silent_menus=application.is_gtk2,
-            is_whole=self.reach.is_whole,
         ).read()
         details, tops = await asyncio.gather(
             read_details(self.bus, tree, is_gtk=application.is_gtk), read_tops(self.bus, tree, application)

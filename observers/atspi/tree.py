@@ -16,8 +16,23 @@ from observers.atspi.viewport import LongList
 from observers.atspi.vocabulary import State
 
 MANY_CHILDREN: Final = 64
-MAX_DEPTH: Final = 100
+_AT_ONCE: Final = 256  # objects that are asked before the clock is looked at
 Found = tuple[Ref, int, Ref]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How much of an application is read.
+
+    Attributes:
+        nodes: At most so many.
+        rows: Of them at most so many of one long list.
+        is_whole: Whether what is hidden is read, too.
+    """
+
+    nodes: int = 3000
+    rows: int = 600
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,19 +57,19 @@ class TreeReader:
     """One reading of one application.
 
     Attributes:
-        limit: How many nodes it reads at most.
+        reach: How much it reads at most.
+        until: When it goes no deeper, as the event loop's time; what it has by then is returned.
         has_popups: Whether a menu or another popup is open anywhere: without one, nobody's popups are looked into.
         has_silent_menus: Whether the toolkit does not say of the items of an open menu that they show, as GTK 2.
-        is_whole: Whether it also reads what is hidden.
         is_brief: Whether it leaves out where things are and what they are called, top levels aside.
     """
 
     bus: Bus
     root: Ref
-    limit: int
+    reach: Reach
+    until: float
     has_popups: bool
     has_silent_menus: bool = False
-    is_whole: bool = False
     is_brief: bool = False
     _nodes: dict[Ref, Node] = field(default_factory=dict)
     _boxes: dict[Ref, Extents] = field(default_factory=dict)
@@ -70,8 +85,8 @@ class TreeReader:
         if cached is None:
             await self._walk(await self._children((self.root,)))
         else:
-            self._keep(node for node in cached.nodes if self.is_whole or node.has(State.SHOWING))
-            await self._measure(node for node in self._nodes.values() if self.is_whole or kinds.is_measured(node))
+            self._keep(node for node in cached.nodes if self.reach.is_whole or node.has(State.SHOWING))
+            await self._measure(node for node in self._nodes.values() if self.reach.is_whole or kinds.is_measured(node))
             await self._walk_on(node for node in self._nodes.values() if _has_more(node, cached))
             if self.has_silent_menus and self.has_popups:
                 await self._open_menus(cached)
@@ -98,14 +113,14 @@ class TreeReader:
         if reply is None:
             return None
         try:
-            cached = read_items(reply, with_hidden=self.is_whole or self.has_silent_menus)
+            cached = read_items(reply, with_hidden=self.reach.is_whole or self.has_silent_menus)
         except MalformedMessage:
             return None
         return cached if cached.nodes else None
 
     def _keep(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
-            if len(self._nodes) >= self.limit:
+            if len(self._nodes) >= self.reach.nodes:
                 self._is_complete = False
                 return
             self._nodes[node.ref] = node
@@ -114,29 +129,38 @@ class TreeReader:
         if self.is_brief:
             return
         asked = [node.ref for node in nodes if node.has(State.SHOWING) and node.role not in kinds.APPLICATIONS]
-        boxes = await self.bus.ask([questions.extents(ref) for ref in asked])
-        self._boxes.update((ref, box) for ref, box in zip(asked, boxes, strict=True) if box is not None)
+        for start in range(0, len(asked), _AT_ONCE):
+            if self._is_over():
+                return
+            refs = asked[start : start + _AT_ONCE]
+            boxes = await self.bus.ask([questions.extents(ref) for ref in refs])
+            self._boxes.update((ref, box) for ref, box in zip(refs, boxes, strict=True) if box is not None)
+
+    def _is_over(self) -> bool:
+        """Return whether there is no time left for more."""
+        is_over = self.bus.loop.time() > self.until
+        self._is_complete &= not is_over
+        return is_over
 
     async def _walk(self, found: list[Found]) -> None:
         """Read some objects and everything below them, level by level, with two waits a level."""
-        for _ in range(MAX_DEPTH):
-            if not found:
-                return
-            nodes = await self._look(found)
+        while found and len(self._nodes) < self.reach.nodes and not self._is_over():
+            now, found = found[:_AT_ONCE], found[_AT_ONCE:]
+            nodes = await self._look(now)
             self._keep(nodes)
             kept = [node for node in nodes if node.ref in self._nodes]
             short = [node for node in kept if self._may_have_children(node)]
             long = [node for node in short if node.role in kinds.BULKY or node.has(State.MANAGES_DESCENDANTS)]
-            *_, found = await asyncio.gather(
+            *_, below = await asyncio.gather(
                 self._measure(kept),
                 self._name(kept),
                 self._children([node.ref for node in short if node not in long]),
             )
-            found += await self._children_of_long([node.ref for node in long])
-        self._is_complete = False
+            found += below + await self._children_of_long([node.ref for node in long])
+        self._is_complete &= not found
 
     def _may_have_children(self, node: Node) -> bool:
-        if self.is_whole:
+        if self.reach.is_whole:
             return True
         if not node.has(State.SHOWING) or node.role in kinds.LEAVES:
             return False
@@ -155,9 +179,12 @@ class TreeReader:
             known = self._nodes.get(ref)
             if known is None and ref.path != questions.NULL_PATH:
                 new.append((parent, index, ref))
-            elif known is not None and known.parent not in self._nodes and ref != self.root:
+            elif known is not None and self._is_orphan(known):
                 self._nodes[ref] = replace(known, parent=parent, index=index)
         return new
+
+    def _is_orphan(self, node: Node) -> bool:
+        return self.root not in {node.parent, node.ref} and node.parent not in self._nodes
 
     async def _children_of_long(self, parents: Sequence[Ref]) -> list[Found]:
         """Return the children of objects that may have thousands; where they do, only those that show."""
@@ -168,7 +195,7 @@ class TreeReader:
             box = self._boxes.get(parent)
             if count is None or count <= MANY_CHILDREN or box is None or box.is_empty:
                 continue
-            children, is_all = await LongList(self.bus, parent, box=box, count=count).showing()
+            children, is_all = await LongList(self.bus, parent, box=box, count=count, limit=self.reach.rows).showing()
             self._is_complete &= is_all
             found += self._new((parent, pair) for pair in children)
         return found
@@ -182,7 +209,7 @@ class TreeReader:
         return [
             Node(ref=ref, parent=parent, index=index, role=role, states=bits)
             for (parent, index, ref), bits, role in zip(found, states, roles, strict=True)
-            if bits is not None and role is not None and (self.is_whole or bits >> State.SHOWING & 1)
+            if bits is not None and role is not None and (self.reach.is_whole or bits >> State.SHOWING & 1)
         ]
 
     async def _name(self, nodes: Sequence[Node]) -> None:
@@ -195,7 +222,7 @@ class TreeReader:
     def _wants_name(self, node: Node) -> bool:
         if self.is_brief:
             return node.parent == self.root
-        return self.is_whole or node.role not in kinds.NAMELESS
+        return self.reach.is_whole or node.role not in kinds.NAMELESS
 
 
 def _has_more(node: Node, cached: CachedTree) -> bool:

@@ -10,7 +10,6 @@ from observers.atspi.accessible import Extents, Ref
 from observers.atspi.bus import Bus
 from observers.atspi.vocabulary import role_numbers
 
-MAX_SHOWING: Final = 600
 _STEP: Final = 16  # how many children are looked at once
 _HEADER_STEP: Final = 8
 _COLUMNS: Final = 4
@@ -20,25 +19,26 @@ _HEADERS: Final = role_numbers("table column header", "column header")
 
 
 class LongList:
-    """An object with many children, `count` of them, which stands at `box` in its toolkit's screen units."""
+    """An object with `count` children, at `box` in its toolkit's screen units; `limit` of them are read at most."""
 
-    def __init__(self, bus: Bus, ref: Ref, *, box: Extents, count: int) -> None:
+    def __init__(self, bus: Bus, ref: Ref, *, box: Extents, count: int, limit: int) -> None:
         self._bus = bus
         self._ref = ref
         self._box = box
         self._count = count
+        self._limit = limit
 
     async def showing(self) -> tuple[list[tuple[int, Ref]], bool]:
         """Return the children that show with their places, headers too, and whether those are all that show."""
         found = dict(await self._headers())
         seen = await self._seeds()
         low, high = (min(seen), max(seen)) if seen else (0, min(self._count, _STEP) - 1)
-        is_whole = bool(seen) and high - low < MAX_SHOWING
-        high = min(high, low + MAX_SHOWING - 1)
+        is_whole = bool(seen) and high - low < self._limit
+        high = min(high, low + self._limit - 1)
         found |= await self._children(range(low, high + 1))
         if seen:
-            found |= await self._beyond(low, -1, MAX_SHOWING - len(found))
-            found |= await self._beyond(high, 1, MAX_SHOWING - len(found))
+            found |= await self._beyond(low, -1, self._limit - len(found))
+            found |= await self._beyond(high, 1, self._limit - len(found))
         return sorted(found.items()), is_whole
 
     async def _headers(self) -> list[tuple[int, Ref]]:
@@ -49,7 +49,7 @@ class LongList:
             roles = await self._bus.ask([questions.role(ref) for ref in step.values()])
             headers = [item for item, role in zip(step.items(), roles, strict=True) if role in _HEADERS]
             found += headers
-            if len(headers) < _HEADER_STEP or len(found) >= MAX_SHOWING:
+            if len(headers) < _HEADER_STEP or len(found) >= self._limit:
                 break
         return found
 
