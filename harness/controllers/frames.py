@@ -10,6 +10,7 @@ from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
+from harness.controllers.png import encode_png
 from harness.errors import ObservationError
 from harness.protocols import Pixels
 from harness.values.frame import Capture, Frame, FrameSource
@@ -19,7 +20,6 @@ MAX_CAPTURE_PIXELS: Final = 64_000_000
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_END: Final = b"IEND\xaeB`\x82"
 _HEADER_BYTES: Final = 24
-_FAST_PNG_LEVEL: Final = 1
 _BYTES_A_PIXEL: Final = 4
 
 
@@ -118,7 +118,7 @@ def build_capture_from_pixels(pixels: Pixels, planned: Frame) -> Capture:
         ObservationError: the pixels are not as many as their size says, or too many.
     """
     image = _decode_pixels(pixels)
-    png = _encode_png(image)
+    png = encode_png(image)
     if planned.size == pixels.size:
         return _whole(planned, png)
     return _shrunk(planned, image, raw_image=png)
@@ -141,7 +141,7 @@ def _shrunk(planned: Frame, image: Image.Image, *, raw_image: bytes) -> Capture:
     # of its sharpness; a scale of exactly 2 or 3 becomes a plain average.
     small = image.resize((planned.width_px, planned.height_px), Image.Resampling.HAMMING, reducing_gap=1.0)
     raw_size = Size(width_px=image.width, height_px=image.height)
-    return replace(_whole(planned, _encode_png(small)), raw_image=raw_image, raw_size=raw_size)
+    return replace(_whole(planned, encode_png(small)), raw_image=raw_image, raw_size=raw_size)
 
 
 def _decode_png(png: bytes) -> Image.Image:
@@ -158,9 +158,3 @@ def _decode_pixels(pixels: Pixels) -> Image.Image:
     if len(pixels.bgrx) != width_px * height_px * _BYTES_A_PIXEL:
         raise ObservationError(f"{len(pixels.bgrx)} bytes are no {width_px}x{height_px} pixels; capture again")
     return Image.frombuffer("RGB", (width_px, height_px), pixels.bgrx, "raw", "BGRX", 0, 1)
-
-
-def _encode_png(image: Image.Image) -> bytes:
-    out = io.BytesIO()
-    image.save(out, format="PNG", compress_level=_FAST_PNG_LEVEL)
-    return out.getvalue()
