@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,11 +13,13 @@ from click_grid import BLOCK_UNITS, LIMIT, Block, area_of, grid_blocks, off_by_p
 from desktop_session import DesktopSession
 from PIL import Image
 from x_client import XClient, x_client
-from Xlib import X
 from Xlib.protocol import event
 
+from harness.controllers.desktop.backend import PointerInput
+from harness.controllers.desktop.backends import open_backend
 from harness.controllers.desktop.screen import choose_monitor, open_screen
 from harness.controllers.frames import build_capture_from_pixels, plan_frame
+from harness.protocols import ControllerSpec
 from harness.values.desktop import DeviceBox, Monitor
 from harness.values.frame import Capture
 from harness.values.geometry import DevicePoint, Size
@@ -63,11 +64,11 @@ def paint(client: XClient, blocks: tuple[Block, ...]) -> None:
     client.display.sync()
 
 
-def click(client: XClient, at: DevicePoint) -> DevicePoint:
-    """Click at a point by XTEST and return where the window says that it was clicked."""
-    client.display.xtest_fake_input(X.MotionNotify, x=math.floor(at.x), y=math.floor(at.y))
-    for kind in (X.ButtonPress, X.ButtonRelease):
-        client.display.xtest_fake_input(kind, 1)
+def click(pointer: PointerInput, client: XClient, at: DevicePoint) -> DevicePoint:
+    """Click at a point and return where the window says that it was clicked."""
+    pointer.move(at)
+    pointer.press("left")
+    pointer.release("left")
     pressed = client.wait_for_event(event.ButtonPress)
     return DevicePoint(x=pressed.root_x, y=pressed.root_y)
 
@@ -90,6 +91,7 @@ def test_clicks_land_on_what_the_image_shows(
     with Image.open(io.BytesIO(capture.image)) as image:
         image.load()
     assert image.size == sent
-    for block in blocks:
-        landed = click(client, capture.frame.transform.to_device(seen_centre(image, block)))
-        assert off_by_px(capture.frame, landed, block) <= 1
+    with closing(open_backend(ControllerSpec(kind="desktop"), two_monitors.environment)) as backend:
+        for block in blocks:
+            at = capture.frame.transform.to_device(seen_centre(image, block))
+            assert off_by_px(capture.frame, click(backend.pointer, client, at), block) <= 1
