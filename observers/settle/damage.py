@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import ConnectionClosedError, XError
+from Xlib.error import ConnectionClosedError, XError, xerror_class
 from Xlib.ext import damage
 from Xlib.protocol import event, rq
 
@@ -49,10 +49,11 @@ class DisplayEvents:
             ControllerError: it can't be watched.
         """
         with _display_errors():
-            self._display = Display(environment["DISPLAY"])
-            self._display.set_error_handler(_ignore)
+            self._display = _connected(environment["DISPLAY"])
             self._root = self._display.screen().root
-            self._root.change_attributes(event_mask=X.SubstructureNotifyMask | X.PropertyChangeMask)
+            # Answers to pings are sent to those who listen to either structure: GTK's to the one, Qt's to the other.
+            structure = X.SubstructureNotifyMask | X.StructureNotifyMask
+            self._root.change_attributes(event_mask=structure | X.PropertyChangeMask)
             self._damage = self._watch_painting()
             self._atoms = {
                 name: self._display.intern_atom(name) for name in (_CLIENTS, _ACTIVE, _WINDOW_TYPE, _TOOLTIP)
@@ -177,6 +178,14 @@ class DisplayEvents:
         except XError:
             return ()
         return () if found is None else tuple(found.value)
+
+
+def _connected(name: str) -> Display:
+    display = Display(name)
+    # With each connection python-xlib's RANDR extension takes the numbers of BadRequest and BadValue, for all of them.
+    display.display.error_classes.update(xerror_class)
+    display.set_error_handler(_ignore)
+    return display
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Asking applications for a sign of life, by the question that window managers use (EWMH `_NET_WM_PING`).
 
-An application answers from its main loop, after it has dealt with all input that came before the question. GTK
-applications do, within milliseconds; those of Qt 5 say that they would and don't.
+An application answers from its main loop, after it has dealt with all input that came before the question, within
+milliseconds when it is idle. Some say that they would and never do.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from observers.settle.screen_events import Answered, Asked, Conversation
 
 _PROTOCOLS: Final = "WM_PROTOCOLS"
 _PING: Final = "_NET_WM_PING"
+# Window managers put a time there, others count from 1: our numbers are not theirs.
+_FIRST_SERIAL: Final = 0x7000_0000
 
 
 class Pings:
@@ -27,7 +29,7 @@ class Pings:
         self._display = display
         self._protocols = display.intern_atom(_PROTOCOLS)
         self._ping = display.intern_atom(_PING)
-        self._serial = 0
+        self._serial = _FIRST_SERIAL
         self._open: dict[int, int] = {}
         self._answering: set[str] = set()
         self._silent: set[str] = set()

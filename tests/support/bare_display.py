@@ -31,6 +31,11 @@ class BareDisplay:
         number = read_when_written(folder / "number", lambda text: text.endswith("\n")).strip()
         self.environment = {"DISPLAY": f":{number}"}
 
+    @property
+    def process_id(self) -> int:
+        """The server's process."""
+        return self._server
+
     def manage(self) -> int:
         """Start a window manager and return its process id once it is ready."""
         manager = self._desktop.start(["openbox"], environment=self.environment)
