@@ -32,12 +32,10 @@ class Started:
     Attributes:
         environment: Every variable of its applications.
         home: Their home folder.
-        folder: The folder that holds all its files.
     """
 
     environment: dict[str, str]
     home: Path
-    folder: Path
 
 
 class KeeperLink:
@@ -49,7 +47,7 @@ class KeeperLink:
         self._messages = messages
         self._lines = link.makefile("rb")
         self._turn = threading.Lock()
-        self._folder: Path | None = None
+        self._sweeper: threading.Thread | None = None
         self._is_closed = False
 
     @classmethod
@@ -100,9 +98,10 @@ class KeeperLink:
             extra=dict(extra),
             has_accessibility=has_accessibility,
         )
-        self._folder = Path(answer["folder"])
-        threading.Thread(target=self._sweep_after, args=(self._folder,), name="transom-desktop", daemon=True).start()
-        return Started(environment=answer["environment"], home=Path(answer["home"]), folder=self._folder)
+        folder = Path(answer["folder"])
+        self._sweeper = threading.Thread(target=self._sweep_after, args=(folder,), name="sweep desktop", daemon=True)
+        self._sweeper.start()
+        return Started(environment=answer["environment"], home=Path(answer["home"]))
 
     def spawn(
         self, argv: Sequence[str], *, stdout: Path | None, environment: Mapping[str, str], cwd: Path | None
@@ -152,8 +151,8 @@ class KeeperLink:
             self._process.kill()
             self._process.wait()
         self._messages.close()
-        if self._folder is not None:
-            sweep(self._folder)
+        if self._sweeper is not None:
+            self._sweeper.join(CLOSE_S)
 
     def _ask(self, what: str, **fields: object) -> Any:  # what a request returns, `keeper.py` says
         request = json.dumps({"ask": what, **fields}).encode() + b"\n"
