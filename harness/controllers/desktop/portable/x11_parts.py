@@ -11,7 +11,8 @@ from harness.controllers.desktop.x11.chords import Chords
 from harness.controllers.desktop.x11.clipboard import X11Clipboard
 from harness.controllers.desktop.x11.connection import display_errors, open_display
 from harness.controllers.desktop.x11.consumed import ConsumedWait
-from harness.controllers.desktop.x11.held import release_held
+from harness.controllers.desktop.x11.held import HeldInput
+from harness.controllers.desktop.x11.modifiers import Modifiers
 from harness.controllers.desktop.x11.paste import Paster
 from harness.controllers.desktop.x11.spare_keys import SpareKeys
 from harness.controllers.desktop.x11.windows import X11Windows
@@ -38,11 +39,13 @@ class X11Parts:
         self._display = open_display(environment)
         self.windows = X11Windows(open_display(environment))
         self.clipboard = X11Clipboard(self._display, environment)
+        self._held = HeldInput(self._display)
         with display_errors("learning the keyboard"):
             xkb, consumed = XkbKeyboard(self._display), ConsumedWait(self._display)
             chords = Chords(self._display, xkb, SpareKeys(self._display, xkb), consumed)
-            self.pasting = Paster(self._display, xkb, self.clipboard, chords, consumed)
-            self.typing = X11Typing(driver, self._display, xkb)
+            modifiers = Modifiers(self._display, xkb, self._held)
+            self.pasting = Paster(self._display, self.clipboard, chords, modifiers, consumed)
+            self.typing = X11Typing(driver, xkb, modifiers)
 
     def release_held(self) -> None:
         """Release every key and button that a program left down.
@@ -50,7 +53,7 @@ class X11Parts:
         Raises:
             ControllerError: the display is gone.
         """
-        release_held(self._display)
+        self._held.release_all()
 
     def close(self) -> None:
         """Give the connections back; what was put on the clipboard goes with them."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from Xlib.display import Display
-
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.portable.driver import Driver
 from harness.controllers.desktop.x11.connection import display_errors
 from harness.controllers.desktop.x11.keymap import SHIFT, Keymap
 from harness.controllers.desktop.x11.keysyms import char_symbol
-from harness.controllers.desktop.x11.modifiers import neutral_modifiers
+from harness.controllers.desktop.x11.modifiers import Modifiers
 from harness.controllers.desktop.x11.xkb import XkbKeyboard
 
 _KEYS: Final = {"\n": "enter", "\t": "tab"}
@@ -21,10 +19,10 @@ _KEYS: Final = {"\n": "enter", "\t": "tab"}
 class X11Typing:
     """Types characters whose key and Shift, as pyautogui presses them, mean just them in the layout in force."""
 
-    def __init__(self, driver: Driver, display: Display, xkb: XkbKeyboard) -> None:
+    def __init__(self, driver: Driver, xkb: XkbKeyboard, modifiers: Modifiers) -> None:
         self._driver = driver
-        self._display = display
         self._xkb = xkb
+        self._modifiers = modifiers
 
     def refused(self, text: str) -> tuple[str, ...]:
         """Return the characters that pyautogui's keys don't give, each once."""
@@ -38,7 +36,7 @@ class X11Typing:
         Raises:
             CallFailed: the deadline came first (the text says how much was typed), or somebody holds a modifier.
         """
-        with neutral_modifiers(self._display, self._xkb, deadline):
+        with self._modifiers.neutral(deadline):
             for number, character in enumerate(text):
                 if deadline.left_s == 0:
                     raise CallFailed(f"the deadline came first: {number} of {len(text)} characters were typed")

@@ -11,7 +11,9 @@ from harness.controllers.desktop.x11.chords import Chords
 from harness.controllers.desktop.x11.clipboard import X11Clipboard
 from harness.controllers.desktop.x11.connection import display_errors
 from harness.controllers.desktop.x11.consumed import ConsumedWait
+from harness.controllers.desktop.x11.held import HeldInput
 from harness.controllers.desktop.x11.keysyms import known_names
+from harness.controllers.desktop.x11.modifiers import Modifiers
 from harness.controllers.desktop.x11.paste import Paster
 from harness.controllers.desktop.x11.spare_keys import SpareKeys
 from harness.controllers.desktop.x11.text_typist import TextTypist
@@ -25,7 +27,7 @@ LONG_TEXT_CHARS = 200
 class X11Keyboard:
     """Presses keys and types text by XTEST. One thread, the one that its display belongs to."""
 
-    def __init__(self, display: Display, clipboard: X11Clipboard) -> None:
+    def __init__(self, display: Display, clipboard: X11Clipboard, held: HeldInput) -> None:
         """Take back what a process that died left of its typing.
 
         Raises:
@@ -34,10 +36,11 @@ class X11Keyboard:
         with display_errors("learning the keyboard"):
             xkb = XkbKeyboard(display)
             spare_keys = SpareKeys(display, xkb)
+            self._modifiers = Modifiers(display, xkb, held)
             consumed = ConsumedWait(display)
             self._chords = Chords(display, xkb, spare_keys, consumed)
             self._typist = TextTypist(display, xkb, spare_keys, consumed)
-            self._paster = Paster(display, xkb, clipboard, self._chords, consumed)
+            self._paster = Paster(display, clipboard, self._chords, self._modifiers, consumed)
 
     def unknown_keys(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a chord that this keyboard does not have."""
@@ -79,4 +82,5 @@ class X11Keyboard:
         with display_errors("typing"):
             if may_paste and len(plain) > LONG_TEXT_CHARS and self._paster.paste(plain, deadline):
                 return
-            self._typist.type(plain, deadline)
+            with self._modifiers.neutral(deadline) as locked:
+                self._typist.type(plain, locked, deadline)

@@ -13,7 +13,7 @@ from Xlib.ext import xtest
 
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
-from harness.controllers.desktop.x11.held import held_codes
+from harness.controllers.desktop.x11.held import HeldInput
 from harness.controllers.desktop.x11.xkb import XkbKeyboard
 
 _NAMES: Final = ("Shift", "CapsLock", "Control", "Alt", "NumLock", "Mod3", "Meta", "AltGraph")
@@ -23,44 +23,57 @@ _RELEASE_S: Final = 2.0
 _LOOK_S: Final = 0.01
 
 
-@contextmanager
-def neutral_modifiers(display: Display, xkb: XkbKeyboard, deadline: Deadline) -> Iterator[int]:
-    """Keep modifiers up, and CapsLock and its like off, and restore them afterwards.
+class Modifiers:
+    """The modifiers of a keyboard."""
 
-    Yields the modifiers that are still locked, as a mask.
+    def __init__(self, display: Display, xkb: XkbKeyboard, held: HeldInput) -> None:
+        self._display = display
+        self._xkb = xkb
+        self._held = held
 
-    Raises:
-        CallFailed: a person holds a modifier down and does not let go.
-    """
-    codes = _held_modifier_codes(display)
-    state = xkb.state()
-    harmful = (state.locked | state.latched) & ~_HARMLESS_LOCKS
-    try:
-        for code in codes:
-            xtest.fake_input(display, X.KeyRelease, code)
-        if harmful:
-            xkb.lock(0, among=harmful)
-        display.sync()
-        _wait_until_free(xkb, deadline)
-        yield state.locked & _HARMLESS_LOCKS
-    finally:
-        if harmful:
-            xkb.lock(state.locked & harmful, among=harmful)
-        for code in codes:
-            xtest.fake_input(display, X.KeyPress, code)
-        display.sync()
+    @contextmanager
+    def neutral(self, deadline: Deadline) -> Iterator[int]:
+        """Keep modifiers up, and CapsLock and its like off, and restore them afterwards.
 
+        What a person holds is not restored: if they let go meanwhile it would stay down for good.
 
-def _held_modifier_codes(display: Display) -> list[int]:
-    held = held_codes(display)
-    return [code for codes in display.get_modifier_mapping() for code in codes if code in held] if held else []
+        Yields the modifiers that are still locked, as a mask.
 
+        Raises:
+            CallFailed: a modifier stays down.
+        """
+        codes = self._down()
+        restored = codes & self._held.synthetic_codes() if codes else frozenset()
+        state = self._xkb.state()
+        harmful = (state.locked | state.latched) & ~_HARMLESS_LOCKS
+        try:
+            self._send(X.KeyRelease, codes)
+            if harmful:
+                self._xkb.lock(0, among=harmful)
+            self._display.sync()
+            self._wait_until_free(deadline)
+            yield state.locked & _HARMLESS_LOCKS
+        finally:
+            if harmful:
+                self._xkb.lock(state.locked & harmful, among=harmful)
+            self._send(X.KeyPress, restored)
+            self._display.sync()
 
-def _wait_until_free(xkb: XkbKeyboard, deadline: Deadline) -> None:
-    """Wait for a person to let go: what is held on a real keyboard can't be released from here."""
-    end_s = time.monotonic() + min(_RELEASE_S, deadline.left_s)
-    while held := xkb.state().held:
-        if time.monotonic() > end_s:
-            names = ", ".join(name for bit, name in enumerate(_NAMES) if held & (1 << bit))
-            raise CallFailed(f"{names} is held down on the keyboard of the device; nothing was typed, try again")
-        time.sleep(_LOOK_S)
+    def _down(self) -> frozenset[int]:
+        down = self._held.codes()
+        if not down:
+            return frozenset()
+        return down & {code for codes in self._display.get_modifier_mapping() for code in codes}
+
+    def _send(self, kind: int, codes: frozenset[int]) -> None:
+        for code in sorted(codes):
+            xtest.fake_input(self._display, kind, code)
+
+    def _wait_until_free(self, deadline: Deadline) -> None:
+        """Wait for modifiers that could not be released, for example because a person presses one again."""
+        limit = Deadline(min(_RELEASE_S, deadline.left_s))
+        while held := self._xkb.state().held:
+            if limit.left_s == 0:
+                names = ", ".join(name for bit, name in enumerate(_NAMES) if held & (1 << bit))
+                raise CallFailed(f"{names} stays down on the device's keyboard; nothing was typed, try again")
+            time.sleep(_LOOK_S)

@@ -11,8 +11,7 @@ from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.x11.chords import Chords
 from harness.controllers.desktop.x11.clipboard import X11Clipboard
 from harness.controllers.desktop.x11.consumed import ConsumedWait
-from harness.controllers.desktop.x11.modifiers import neutral_modifiers
-from harness.controllers.desktop.x11.xkb import XkbKeyboard
+from harness.controllers.desktop.x11.modifiers import Modifiers
 
 _PASTE: Final = ("Control", "v")
 _TAKEN_S: Final = 2.0
@@ -22,10 +21,15 @@ class Paster:
     """Pastes into whatever has the keyboard."""
 
     def __init__(
-        self, display: Display, xkb: XkbKeyboard, clipboard: X11Clipboard, chords: Chords, consumed: ConsumedWait
+        self,
+        display: Display,
+        clipboard: X11Clipboard,
+        chords: Chords,
+        modifiers: Modifiers,
+        consumed: ConsumedWait,
     ) -> None:
         self._display = display
-        self._xkb = xkb
+        self._modifiers = modifiers
         self._clipboard = clipboard
         self._chords = chords
         self._consumed = consumed
@@ -54,7 +58,7 @@ class Paster:
             self._clipboard.restore(before)
 
     def _press(self, deadline: Deadline) -> None:
-        with neutral_modifiers(self._display, self._xkb, deadline):
+        with self._modifiers.neutral(deadline):
             try:
                 for key in _PASTE:
                     self._chords.press(key)

@@ -15,7 +15,6 @@ from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.x11.consumed import ConsumedWait
 from harness.controllers.desktop.x11.keymap import Stroke
 from harness.controllers.desktop.x11.keysyms import MODIFIER_SYMBOLS
-from harness.controllers.desktop.x11.modifiers import neutral_modifiers
 from harness.controllers.desktop.x11.spare_keys import SpareKeys
 from harness.controllers.desktop.x11.typing_plan import Batch, key_events, plan_batches
 from harness.controllers.desktop.x11.xkb import XkbKeyboard
@@ -50,26 +49,28 @@ class TextTypist:
         self._spare_keys = spare_keys
         self._consumed = consumed
 
-    def type(self, text: str, deadline: Deadline) -> None:
-        """Type exactly `text`, whose line breaks are line feeds.
+    def type(self, text: str, locked: int, deadline: Deadline) -> None:
+        """Type exactly `text`.
+
+        Args:
+            text: What `check_typable` accepts, line breaks as line feeds.
+            locked: The modifiers that are locked meanwhile, as a mask; no other one is down.
+            deadline: When to give up.
 
         Raises:
-            CallFailed: characters can't be typed, or somebody holds a modifier (nothing was typed then), or the
-                deadline came first.
+            CallFailed: the keyboard can't type a character (nothing was typed then), or the deadline came first.
         """
-        with neutral_modifiers(self._display, self._xkb, deadline) as locked:
-            keymap = self._xkb.read()
-            direct = keymap.strokes(group=self._xkb.state().group, locked=locked)
-            shift = next((direct[symbol].code for symbol in MODIFIER_SYMBOLS["Shift"] if symbol in direct), None)
-            if shift is None:
-                direct = {symbol: stroke for symbol, stroke in direct.items() if not stroke.is_shifted}
-            batches = plan_batches(
-                text, direct=direct, spare_codes=self._spare_keys.codes(keymap), has_shift=shift is not None
-            )
-            try:
-                self._type_pieces(_pieces(batches), shift or 0, len(text), deadline)
-            finally:
-                self._spare_keys.take_back({code for batch in batches for code in batch.spare_keys})
+        keymap = self._xkb.read()
+        direct = keymap.strokes(group=self._xkb.state().group, locked=locked)
+        shift = next((direct[symbol].code for symbol in MODIFIER_SYMBOLS["Shift"] if symbol in direct), None)
+        if shift is None:
+            direct = {symbol: stroke for symbol, stroke in direct.items() if not stroke.is_shifted}
+        spare_codes = self._spare_keys.codes(keymap)
+        batches = plan_batches(text, direct=direct, spare_codes=spare_codes, has_shift=shift is not None)
+        try:
+            self._type_pieces(_pieces(batches), shift or 0, len(text), deadline)
+        finally:
+            self._spare_keys.take_back({code for batch in batches for code in batch.spare_keys})
 
     def _type_pieces(self, pieces: Iterator[Piece], shift: int, total: int, deadline: Deadline) -> None:
         sent = 0
