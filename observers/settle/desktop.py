@@ -6,7 +6,6 @@ import asyncio
 import logging
 import sys
 import time
-import weakref
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar, Final, cast
@@ -28,7 +27,7 @@ logger = logging.getLogger(__name__)
 class DesktopSettle:
     """Waits until a desktop is at rest after an action; one watch at a time.
 
-    It keeps one connection to the display and one thread, until `close` or its own end.
+    It keeps one connection to the display and one thread, until `close`.
     """
 
     PROTOCOL: ClassVar[int] = OBSERVER_PROTOCOL
@@ -36,8 +35,7 @@ class DesktopSettle:
     def __init__(self) -> None:
         self._keeper = _Keeper()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="settle")
-        self._ending = weakref.finalize(self, _close, self._pool, self._keeper)
-        self._ending.atexit = False
+        self._is_closed = False
 
     async def watch(self, device: object, action: Action | None = None) -> DesktopWatch:
         """Begin to watch a `DesktopView`, just before the action; an earlier watch is over.
@@ -52,7 +50,10 @@ class DesktopSettle:
 
     def close(self) -> None:
         """Give the connection and the thread back, once a wait that runs has ended; again is harmless."""
-        self._ending()
+        if not self._is_closed:
+            self._is_closed = True
+            self._pool.submit(self._keeper.close)
+            self._pool.shutdown(wait=False)
 
 
 class DesktopWatch:
@@ -128,11 +129,6 @@ def open_alarm(environment: Mapping[str, str], platform: str = sys.platform) -> 
 
 def _cap(began_s: float, pending: str) -> SettleReport:
     return SettleReport(kind="cap", waited_s=time.monotonic() - began_s, pending=pending)
-
-
-def _close(pool: ThreadPoolExecutor, keeper: _Keeper) -> None:
-    pool.submit(keeper.close)
-    pool.shutdown(wait=False)
 
 
 def _drop(resting: asyncio.Future[SettleReport]) -> None:

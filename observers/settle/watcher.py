@@ -73,7 +73,7 @@ class ScreenWatcher:
         """Hear what happens next; what is painted at once after it is compared with it, 100 times a second at most."""
         left_s = max(0.0, until_s - time.monotonic())
         happened = self._alarm.wait(left_s if self._tells_painting else min(left_s, COMPARE_EVERY_S))
-        if any(isinstance(told, Painted) for told in happened):
+        if _has_painting(happened):
             time.sleep(max(0.0, self._compared_s + COMPARE_EVERY_S - time.monotonic()))
             happened += self._alarm.wait(0)
         elif self._tells_painting:
@@ -87,10 +87,13 @@ class ScreenWatcher:
         A compositor may show what no painting was told of: such a display is polled from then on.
         """
         before_s = rule.due_s
-        _hear(rule, self._compare(view))
+        changed = self._compare(view)
+        # Whatever the picture shows was told before, if at all.
+        told = self._alarm.wait(0)
+        _hear(rule, (*told, *changed))
         if rule.due_s <= before_s:
             return False
-        if self._tells_painting:
+        if self._tells_painting and not _has_painting(told):
             logger.info("the display does not tell all that is painted; its pictures are compared instead")
             self._tells_painting = False
         return True
@@ -111,6 +114,10 @@ class ScreenWatcher:
             if not self._tells_painting:
                 yield Painted(box=box)
             yield Changed(box=box)
+
+
+def _has_painting(happened: tuple[ScreenEvent, ...]) -> bool:
+    return any(isinstance(told, Painted) for told in happened)
 
 
 def _hear(rule: QuietRule, happened: tuple[ScreenEvent, ...]) -> None:

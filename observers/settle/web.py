@@ -40,6 +40,9 @@ class WebSettle:
         await watch.start()
         return watch
 
+    def close(self) -> None:
+        """Do nothing: its sessions end with their pages."""
+
 
 class PageWatch:
     """A wait that began before an action on a page.

@@ -126,10 +126,14 @@ def _assert_right(frames: list[JudgedFrame], *, allowed: int) -> None:
     assert len(wrong) <= allowed, f"{len(wrong)} of {len(frames)} frames are wrong: {wrong}"
 
 
-async def test_forty_frames_are_settled(desk: SettleDesk, desktop: DesktopSession, hand: Hand) -> None:
+async def test_forty_frames_are_settled(
+    desk: SettleDesk, desktop: DesktopSession, hand: Hand, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     frames = await _judge(desk, _steps(desktop, hand))
     assert len(frames) >= 40
     _assert_right(frames, allowed=1)
+    assert "compared instead" not in caplog.text, "the events of the display told of every change"
 
 
 @pytest.mark.soak
@@ -167,12 +171,11 @@ async def test_a_blinking_caret_and_fading_scrollbars_are_not_waited_for(
     text = desktop.home / "long.txt"
     text.write_text("a line of text\n" * 300, encoding="utf-8")
     desktop.start(["mousepad", str(text)], title="long.txt")
-    hand.click(640, 400)
     await any_desk.after(Look(), lambda: None)
     reports = [await any_desk.after(MOVE, lambda at=at: hand.move(500 + at, 420)) for at in range(8)]
     assert {report.kind for report in reports} <= {"idle", "settled"}
-    # A scrollbar fades in and out for a second each, and the caret blinks all the time.
-    assert sum(report.waited_s for report in reports) < 8 * 0.5
+    # The pointer makes a scrollbar fade in, which takes a second, and the caret blinks all the time.
+    assert max(report.waited_s for report in reports) < 0.8
 
 
 async def test_a_menu_is_in_the_frame(any_desk: SettleDesk, desktop: DesktopSession, hand: Hand) -> None:
