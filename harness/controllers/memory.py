@@ -13,7 +13,7 @@ _DROPPED: Final = "the frame of this repeated outcome is no longer held; capture
 
 
 class OutcomeMemory:
-    """Remembers every action id; the frames of the last few outcomes only."""
+    """Remembers every action id; the frames and recordings of the last few outcomes only."""
 
     def __init__(self) -> None:
         self._begun: set[str] = set()
@@ -43,5 +43,5 @@ class OutcomeMemory:
         self._outcomes[outcome.action_id] = outcome
         whole = [stored for stored in self._outcomes.values() if stored.capture is not None]
         for old in whole[:-WHOLE_OUTCOMES]:
-            self._outcomes[old.action_id] = replace(old, capture=None, observation=None, error=_DROPPED)
+            self._outcomes[old.action_id] = replace(old, capture=None, observation=None, error=_DROPPED, recordings=())
         return outcome

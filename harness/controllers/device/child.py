@@ -40,8 +40,6 @@ class DeviceProcess:
         Raises:
             ControllerError: the system starts no process.
         """
-        if sys.platform == "win32":
-            raise ControllerError("a local desktop needs Linux or macOS: Windows hands no socket to a new process")
         log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process lives
         ours, theirs = socket.socketpair()
         try:
@@ -99,15 +97,33 @@ class DeviceProcess:
 def _spawn(connection: socket.socket, log: IO[bytes], spec: ControllerSpec) -> subprocess.Popen[bytes]:
     """Start the process in a process session of its own: Ctrl-C in our terminal must not reach it.
 
-    Called on the thread of the session's event loop, because the kernel ties the process's life to this thread.
+    Called on the thread of the session's event loop, because Linux ties the process's life to this thread.
     """
+    environment = dict(os.environ if spec.environment is None else spec.environment)
+    if sys.platform == "win32":
+        process = subprocess.Popen(  # noqa: S603  # our own module
+            _command("stdin"),
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
+        )
+        assert process.stdin is not None
+        with process.stdin:  # Windows hands a socket to a process that runs already
+            process.stdin.write(connection.share(process.pid))
+        return process
     number = connection.fileno()
     return subprocess.Popen(  # noqa: S603  # our own module
-        [sys.executable, "-P", "-m", _MODULE, str(number), str(os.getpid())],
+        _command(str(number)),
         pass_fds=(number,),
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,
-        env=dict(os.environ if spec.environment is None else spec.environment),
+        env=environment,
         start_new_session=True,
     )
+
+
+def _command(where: str) -> list[str]:
+    return [sys.executable, "-P", "-m", _MODULE, where, str(os.getpid())]

@@ -1,7 +1,8 @@
 """The device process: `python -m harness.controllers.device.process SOCKET PARENT_ID`.
 
-It serves one controller to the process that started it, over an inherited socket. It ends within two seconds, with
-every key and button released, when that socket ends, on a signal, or when its parent dies.
+It serves one controller to the process that started it, over an inherited socket: its number, or `stdin` on Windows,
+where a description of the socket is read from there. It ends within two seconds, with every key and button released,
+when that socket ends, on a signal, or when its parent dies.
 """
 
 from __future__ import annotations
@@ -22,15 +23,11 @@ from harness.controllers.device.channel import Channel, ChannelClosed
 from harness.controllers.device.encoding import NumberedRequest, decode_request, decode_setup, encode_sendable
 from harness.controllers.device.host import DeviceHost
 from harness.controllers.device.messages import DeviceSetup
-from harness.controllers.processes import die_with_parent
 from harness.errors import PluginError
 from harness.plugins import extra_for
 from harness.protocols import Controller, ControllerFactory
 
 _EXIT_S: Final = 2.0
-_END_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-# The kernel sends it as well when only a thread of the parent ends; the socket's end is what counts then.
-_PARENT_SIGNAL: Final = signal.SIGUSR1
 
 
 class Ending:
@@ -106,12 +103,18 @@ def _make(setup: DeviceSetup) -> Controller:
 
 
 def _listen(ending: Ending, parent_id: int) -> None:
+    """Take every sign that this process should end: signals, and the death of the parent."""
+    if sys.platform == "win32":
+        return
     loop = asyncio.get_running_loop()
-    for number in _END_SIGNALS:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, ending.begin)
-    loop.add_signal_handler(_PARENT_SIGNAL, _end_with_parent, ending, parent_id)
     if sys.platform == "linux":
-        die_with_parent(parent_id, _PARENT_SIGNAL)
+        from harness.controllers.processes import die_with_parent  # noqa: PLC0415  # made for Linux
+
+        # Sent as well when only a thread of the parent ends, and then the parent is still there.
+        loop.add_signal_handler(signal.SIGUSR1, _end_with_parent, ending, parent_id)
+        die_with_parent(parent_id, signal.SIGUSR1)
 
 
 def _end_with_parent(ending: Ending, parent_id: int) -> None:
@@ -121,6 +124,8 @@ def _end_with_parent(ending: Ending, parent_id: int) -> None:
 
 def _watch(descriptor: int, ending: Ending) -> None:
     """Notice the socket's end even while the event loop hangs."""
+    if sys.platform == "win32":
+        return
     poller = select.poll()
     poller.register(descriptor, select.POLLHUP)
     poller.poll()
@@ -136,11 +141,17 @@ def _leave(serving: asyncio.Task[None]) -> None:
     os._exit(0 if problem is None else 1)
 
 
+def _take_over(where: str) -> socket.socket:
+    if sys.platform == "win32":
+        return socket.fromshare(sys.stdin.buffer.read())
+    connection = socket.socket(fileno=int(where))
+    connection.set_inheritable(False)  # what the device launches must not keep the connection open
+    return connection
+
+
 def main(argv: list[str]) -> None:
     """Serve on the socket and for the parent that the arguments name."""
-    connection = socket.socket(fileno=int(argv[0]))
-    connection.set_inheritable(False)  # what the device launches must not keep the connection open
-    asyncio.run(serve(connection, int(argv[1])))
+    asyncio.run(serve(_take_over(argv[0]), int(argv[1])))
 
 
 if __name__ == "__main__":

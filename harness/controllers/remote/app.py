@@ -71,7 +71,8 @@ class DeviceRoutes:
             except _Refused as exc:
                 response = PlainTextResponse(f"{exc}\n", status_code=exc.status)
             except BadMessage as exc:
-                response = PlainTextResponse(f"{exc}\n", status_code=400)
+                text = f"{exc}; use the same version of transom on both sides\n"
+                response = PlainTextResponse(text, status_code=400)
             except DeskTaken as exc:
                 response = PlainTextResponse(f"{exc}\n", status_code=409)
             except ClientDisconnect:

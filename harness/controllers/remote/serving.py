@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
 
 from harness.controllers.desktop import create
 from harness.controllers.desktop.preflight import check_display
@@ -20,8 +19,6 @@ from harness.controllers.remote.server import DeviceServer, ServerSettings, list
 from harness.controllers.remote.wire import TOKEN_VARIABLE
 from harness.errors import ControllerError
 from harness.protocols import ControllerSpec
-
-_END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +70,17 @@ async def serve(plan: ServingPlan, announce: Callable[[Served], None]) -> None:
         async with _desktop(plan.spec) as spec:
             settings = ServerSettings(token=token, allowed_hosts=plan.allowed_hosts)
             server = DeviceServer(partial(create, spec), listener, settings)
-            loop = asyncio.get_running_loop()
-            for number in _END_SIGNALS:
-                loop.add_signal_handler(number, server.stop)
+            _end_on_signals(server)
             announce(Served(plan=plan, address=server.address, token=token))
             await server.run()
+
+
+def _end_on_signals(server: DeviceServer) -> None:
+    if sys.platform == "win32":
+        return  # its event loops take no signals; Ctrl-C cancels what runs, which ends the server as well
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, server.stop)
 
 
 @asynccontextmanager

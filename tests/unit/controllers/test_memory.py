@@ -7,6 +7,7 @@ from harness.errors import ActionUnknown
 from harness.values.frame import Capture, Frame
 from harness.values.geometry import Transform
 from harness.values.outcome import Outcome
+from harness.values.recording import Recording
 
 
 def outcome(action_id: str) -> Outcome:
@@ -21,7 +22,12 @@ def outcome(action_id: str) -> Outcome:
         transform=Transform(),
     )
     return Outcome(
-        action_id=action_id, status="done", calls=(), observation=None, capture=Capture(frame=frame, image=b"x")
+        action_id=action_id,
+        status="done",
+        calls=(),
+        observation=None,
+        capture=Capture(frame=frame, image=b"x"),
+        recordings=(Recording(kind="accessibility", frame_sha256=action_id, body=b"x"),),
     )
 
 
@@ -46,11 +52,12 @@ def test_an_action_that_reached_nothing_may_be_tried_again() -> None:
     assert memory.recall("a") is None
 
 
-def test_only_the_frames_of_the_last_outcomes_are_held() -> None:
+def test_only_the_frames_and_recordings_of_the_last_outcomes_are_held() -> None:
     memory = OutcomeMemory()
     for number in range(WHOLE_OUTCOMES + 3):
         memory.keep(outcome(str(number)))
     held = [memory.recall(str(number)) for number in range(WHOLE_OUTCOMES + 3)]
     assert [item is not None and item.capture is not None for item in held] == [False] * 3 + [True] * WHOLE_OUTCOMES
+    assert [item is not None and bool(item.recordings) for item in held] == [False] * 3 + [True] * WHOLE_OUTCOMES
     assert held[0] is not None
     assert held[0].error is not None
