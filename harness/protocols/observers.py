@@ -62,6 +62,10 @@ class Settler(Protocol):
         """Begin to watch, just before `action`; None when the device was only opened."""
         ...
 
+    def close(self) -> None:
+        """Give back what it holds; again is harmless."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FocusedField:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.backend import WindowState
+from harness.errors import ControllerError
 from harness.protocols import Pixels
 from harness.values.action import Button
 from harness.values.desktop import DesktopWindow, DeviceBox, Monitor
@@ -30,8 +32,11 @@ class LoggedPointer:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._at = DevicePoint(x=0, y=0)
+        self.problem: ControllerError | None = None
 
     def move(self, to: DevicePoint) -> None:
+        if self.problem is not None:
+            raise self.problem
         self._at = to
         self._log.positions.append(to)
         self._log.lines.append(f"move {to.x:g},{to.y:g}")
@@ -50,11 +55,13 @@ class LoggedPointer:
 
 
 class LoggedKeyboard:
-    """A keyboard that writes down what it does; `cut_after` characters of a text it gives up."""
+    """A keyboard that writes down what it does; typing takes `takes_s` seconds and ends with `on_type`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
         self.breaks_on: str | None = None
+        self.takes_s = 0.0
+        self.on_type: Callable[[], None] = lambda: None
         self.pasted: list[bool] = []
 
     def unknown_keys(self, keys: Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +80,9 @@ class LoggedKeyboard:
 
     def type_text(self, text: str, *, may_paste: bool, deadline: Deadline) -> None:
         self.pasted.append(may_paste)
+        time.sleep(self.takes_s)
         self._log.lines.append(f"type {text!r}")
+        self.on_type()
 
 
 class FakeClipboard:
@@ -95,6 +104,7 @@ class FakeWindows:
     def __init__(self, *windows: DesktopWindow) -> None:
         self.open: tuple[DesktopWindow, ...] = windows
         self.has_focus = True
+        self.problem: ControllerError | None = None
 
     def windows(self) -> tuple[DesktopWindow, ...]:
         return self.open
@@ -103,6 +113,8 @@ class FakeWindows:
         return ()
 
     def state(self) -> WindowState:
+        if self.problem is not None:
+            raise self.problem
         active = next((window.id for window in self.open if window.is_active), None)
         return WindowState(active=active, titles={window.id: window.title for window in self.open})
 

@@ -120,8 +120,7 @@ class DesktopController:
         return () if parts.emergency.notice is None else (parts.emergency.notice,)
 
     def _let_go(self) -> None:
-        task = asyncio.ensure_future(self.release_all())
-        task.add_done_callback(lambda done: done.exception())
+        asyncio.ensure_future(self.release_all()).add_done_callback(_retrieve)
 
     def capabilities(self) -> Capabilities:
         """Return what the opened desktop can do; `launch` is there when anything may be launched."""
@@ -226,13 +225,13 @@ class DesktopController:
         return self._parts.recordings.take()
 
     async def release_all(self) -> None:
-        """Release every held key and button; what is being done is cut off. Safe at any time."""
+        """Release every held key and button; safe at any time. Behind a call that hangs it is done once that ends."""
         if self._parts is None:
             return
-        self._parts.thread.cut()
-        releasing = self._parts.thread.run(self._parts.backend.release_all)
+        releasing = asyncio.ensure_future(self._parts.thread.run(self._parts.backend.release_all))
+        releasing.add_done_callback(_retrieve)
         with contextlib.suppress(ControllerError, DeadlineReached):
-            await Deadline(_RELEASE_S).run(releasing, "releasing keys and buttons")
+            await Deadline(_RELEASE_S).run(asyncio.shield(releasing), "releasing keys and buttons")
 
     async def close(self) -> None:
         """Let go of the display and end what `launch` started."""
@@ -241,12 +240,19 @@ class DesktopController:
         if parts is None:
             return
         await parts.recordings.interrupt()
+        parts.settler.close()
         if parts.emergency is not None:
             parts.emergency.stop()
         with contextlib.suppress(ControllerError):
             await parts.thread.run(parts.launcher.close)
             await parts.thread.run(parts.backend.close)
         parts.thread.close()
+
+
+def _retrieve(done: asyncio.Future[None]) -> None:
+    """Take note of how a release ended that nobody waited for: a display that is gone holds nothing."""
+    if not done.cancelled():
+        done.exception()
 
 
 def _outcome(action_id: str, run: StepRun, sight: Sight) -> Outcome:

@@ -199,6 +199,8 @@ class WebController:
     async def close(self) -> None:
         """Close the browser if this controller started it; a page that somebody else owns stays as it is."""
         await self.release_all()
+        if self._settler is not None:
+            self._settler.close()
         if self._tabs is not None:
             self._tabs.detach()
         if self._warm is not None:

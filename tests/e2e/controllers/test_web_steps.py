@@ -316,6 +316,9 @@ class SilencingSettler:
         self._proxy.is_silent = self.is_armed
         return watch
 
+    def close(self) -> None:
+        self._inner.close()
+
 
 @pytest.mark.case("G22")
 @pytest.mark.req("R-ACT-6")

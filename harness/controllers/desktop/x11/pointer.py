@@ -54,10 +54,10 @@ class X11Pointer:
                 self._send((X.ButtonPress, X.ButtonRelease), forward if turns > 0 else back, "turning the wheel")
 
     def position(self) -> DevicePoint:
-        """Return the middle of the pixel that the pointer is on."""
+        """Return the top left corner of the pixel that the pointer is on."""
         with display_errors("asking where the pointer is"):
             found = self._root.query_pointer()
-            return DevicePoint(x=found.root_x + 0.5, y=found.root_y + 0.5)
+            return DevicePoint(x=found.root_x, y=found.root_y)
 
     def _send(self, events: tuple[int, ...], meant: int, doing: str) -> None:
         with display_errors(doing):

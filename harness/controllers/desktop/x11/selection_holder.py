@@ -51,7 +51,10 @@ class SelectionHolder:
     def drop(self) -> None:
         """Leave the clipboard empty, unless another program holds it."""
         if self.offer is not None:
-            self._display.set_selection_owner(X.NONE, self._clipboard, self._server_time())
+            # python-xlib has this request for windows alone, and no window is meant.
+            request.SetSelectionOwner(
+                display=self._display.display, window=X.NONE, selection=self._clipboard, time=self._server_time()
+            )
             self._display.sync()
             self.offer = None
 
