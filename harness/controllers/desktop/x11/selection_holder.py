@@ -7,7 +7,7 @@ from typing import Final
 
 from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.protocol import event, rq
+from Xlib.protocol import event, request, rq
 
 from harness.controllers.desktop.x11.questions import xid_of
 from harness.controllers.desktop.x11.selection_answers import Offer, SelectionAnswers
