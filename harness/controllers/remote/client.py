@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import secrets
 import socket
@@ -13,6 +14,7 @@ from typing import Final
 
 import httpx2
 
+from harness.controllers.deadline import Deadline
 from harness.controllers.device.encoding import decode_answer, encode_request
 from harness.controllers.device.link import AnswerLost, NothingSent
 from harness.controllers.device.messages import Answer, OpenRequest, Request
@@ -37,7 +39,7 @@ from harness.values.mark import quote_page_text
 
 _FIRST_PAUSE_S: Final = 0.02
 _LONGEST_PAUSE_S: Final = 1.0
-# How long a server that can't be reached is looked for, where somebody waits for the session to begin or to end.
+# How long a server that fails is tried again, where somebody waits for the session to begin or to end.
 _PATIENCE_S: Final[Mapping[str, float]] = {"open": 2.0, "release": 0.3, "close": 0.3}
 _CONNECT_S: Final = 5.0
 _MAX_ANSWER_BYTES: Final = PREFIX_BYTES + HEADER_LIMIT_BYTES + ATTACHMENTS_LIMIT_BYTES
@@ -127,17 +129,17 @@ class HttpLink:
 
     async def _deliver(self, client: httpx2.AsyncClient, request: Request, body: bytes, delivery: _Delivery) -> Answer:
         """Send a request until it is answered; each attempt that fails makes the next one wait longer."""
+        patience: Deadline | None = None
         pause_s = _FIRST_PAUSE_S
-        began_s = asyncio.get_running_loop().time()
         while True:
             delivery.problem = "the last attempt was still waiting"
             try:
                 return await self._attempt(client, request, body, delivery)
             except httpx2.HTTPError as exc:
                 delivery.problem = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
-            spent_s = asyncio.get_running_loop().time() - began_s
-            if not delivery.may_have_arrived and spent_s > _PATIENCE_S.get(request.kind, spent_s):
-                raise NothingSent(
+            patience = patience or Deadline(_PATIENCE_S.get(request.kind, math.inf))
+            if patience.left_s == 0:
+                raise delivery.failure(
                     f"no device server answers at {self._address} ({delivery.problem}); start it there with "
                     "`transom device serve`, or check the address and the tunnel"
                 )
@@ -169,11 +171,10 @@ class HttpLink:
             raise _Refused(_refusal_text(response.status_code, data))
         if response.headers.get("content-type") != CONTENT_TYPE:
             raise _Unreadable(f"what answers at {self._address} is no device server; check the address")
-        client.headers[INSTANCE_HEADER] = response.headers.get(INSTANCE_HEADER, "")
-        answer = _decode(data)
         if isinstance(request, OpenRequest):
+            client.headers[INSTANCE_HEADER] = response.headers.get(INSTANCE_HEADER, "")
             self._begin_signs_of_life(client)
-        return answer
+        return _decode(data)
 
     def _begin_signs_of_life(self, client: httpx2.AsyncClient) -> None:
         if self._living is None:

@@ -57,6 +57,7 @@ class Desk:
         self._idle_s = idle_s
         self._holder: _Holder | None = None
         self._turn = asyncio.Lock()
+        self._is_over = False
 
     async def answer(self, visitor: Visitor, request: Request) -> Answer:
         """Do what a session asks for.
@@ -80,9 +81,10 @@ class Desk:
             self._holder.hear()
 
     async def let_go(self, session: str) -> None:
-        """Release every key and button that a session may hold."""
-        if self._holder is not None and self._holder.visitor.session == session:
-            await self._holder.host.release_all()
+        """Release every key and button that a session may hold, unless it is at work: it came back."""
+        holder = self._holder
+        if holder is not None and holder.visitor.session == session and holder.under_way == 0:
+            await holder.host.release_all()
 
     def describe(self) -> dict[str, object] | None:
         """Return who has the device, for a program; None when nobody has."""
@@ -106,12 +108,15 @@ class Desk:
 
     async def shut_down(self) -> None:
         """Give the device back for good; never raises."""
+        self._is_over = True
         async with self._turn:
             await self._end_holder()
 
     async def _open(self, visitor: Visitor, request: OpenRequest) -> Answer:
         """Open the device, once however often the same session asks."""
         async with self._turn:
+            if self._is_over:
+                raise DeskTaken("the device server is ending; start it again")
             holder = self._holder
             if holder is None or holder.visitor.session != visitor.session:
                 if holder is not None and not self._is_silent(holder):

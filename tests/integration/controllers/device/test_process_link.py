@@ -218,7 +218,7 @@ async def test_a_signal_ends_it_with_everything_released(journal: Path, number: 
         acting = asyncio.create_task(_perform(proxy, "hang"))
         await _until(lambda: effects(journal) == ["a1"], 5.0)
         os.kill(process_id, number)
-        with pytest.raises(ActionUnknown, match="closed in the middle of action|died"):
+        with pytest.raises(ActionUnknown, match=r"closed in the middle of action|died"):
             await acting
         await _until(lambda: not _is_alive(process_id), 2.0 + _BUSY_S)
     assert read_journal(journal)[-2:] == ["release", "close"]

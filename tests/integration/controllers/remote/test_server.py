@@ -24,7 +24,7 @@ from harness.controllers.device.messages import (
 from harness.controllers.device.packet import unpack
 from harness.controllers.remote.address import Token
 from harness.controllers.remote.app import DeviceRoutes
-from harness.controllers.remote.desk import Desk
+from harness.controllers.remote.desk import Desk, DeskTaken, Visitor
 from harness.controllers.remote.guard import Guard
 from harness.controllers.remote.server import DeviceServer, ServerSettings, listen
 from harness.controllers.remote.wire import INSTANCE_HEADER, SESSION_HEADER
@@ -233,14 +233,30 @@ async def test_an_action_runs_to_its_end_when_its_client_hangs_up_and_lets_go() 
         _, writer = await asyncio.open_connection("127.0.0.1", served.port)
         writer.write(request_bytes(served.port, _act("a1", "slow 0.2"), instance=instance))
         await served.device.acting.wait()
-        before = served.device.releases
+        assert served.device.releases == 0
         writer.transport.abort()
+        async with asyncio.timeout(5.0):
+            while not served.device.releases:  # noqa: ASYNC110  # the device is a plain fake
+                await asyncio.sleep(0.01)
+        assert served.device.ended == ["a1"]
         again = await send_whole(served.port, _act("a1", "slow 0.2"), instance=instance)
         assert isinstance(decode_answer(unpack(again.body)).answer, Performed)
         assert served.device.effects == {"a1": 1}
-        async with asyncio.timeout(5.0):
-            while served.device.releases == before:  # noqa: ASYNC110  # the device is a plain fake
-                await asyncio.sleep(0.01)
+
+
+async def test_a_client_that_came_back_and_acts_is_not_disturbed_by_its_old_connection() -> None:
+    async with served_device() as served:
+        instance = await _opened(served.port)
+        _, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        writer.write(request_bytes(served.port, _act("a1", "slow 0.1"), instance=instance))
+        await served.device.acting.wait()
+        writer.transport.abort()
+        later = asyncio.create_task(send_whole(served.port, _act("a2", "slow 0.5"), instance=instance))
+        await send_whole(served.port, _act("a1", "slow 0.1"), instance=instance)
+        await asyncio.sleep(0.1)
+        assert served.device.ended == ["a1"]
+        assert served.device.releases == 0
+        await later
 
 
 async def test_the_same_action_at_the_same_time_acts_once() -> None:
@@ -289,6 +305,13 @@ async def test_a_device_that_does_not_open_is_free_for_the_next() -> None:
         assert answer == Failed(failure="controller", text="no display; set DISPLAY")
         assert served.device.is_closed
         assert isinstance(decode_answer(unpack((await send_whole(served.port, _OPEN)).body)).answer, Opened)
+
+
+async def test_a_server_that_ends_opens_nothing_any_more() -> None:
+    desk = Desk(FakeController, idle_s=1.0)
+    await desk.shut_down()
+    with pytest.raises(DeskTaken, match="is ending"):
+        await desk.answer(Visitor(session=SESSION, name="late"), _OPEN)
 
 
 async def test_an_end_of_the_server_closes_the_device_and_answers_what_runs() -> None:

@@ -146,6 +146,33 @@ async def test_a_server_that_is_not_there_is_said_soon() -> None:
         await proxy.open(START, ())
 
 
+async def test_a_proxy_whose_server_is_gone_is_said_soon() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as gateway:
+        port = gateway.sockets[0].getsockname()[1]
+        proxy = ProxyController(HttpLink(f"http://127.0.0.1:{port}", TOKEN))
+        began_s = time.monotonic()
+        with pytest.raises(ControllerError, match=r"no device server answers.*502"):
+            await proxy.open(START, ())
+        assert time.monotonic() - began_s < 10.0
+
+
+async def test_something_else_at_the_address_is_said() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as other:
+        proxy = ProxyController(HttpLink(f"http://127.0.0.1:{other.sockets[0].getsockname()[1]}", TOKEN))
+        with pytest.raises(ControllerError, match="is no device server; check the address"):
+            await proxy.open(START, ())
+
+
 async def test_a_device_that_was_never_opened_is_closed_without_a_word() -> None:
     proxy = ProxyController(HttpLink("http://127.0.0.1:9", TOKEN))
     await proxy.release_all()
