@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from harness.controllers.desktop.toolkits import write_settings
 from harness.controllers.processes import end_processes, marked_processes
 
 MARKER: Final = "TRANSOM_DESKTOP"
@@ -41,6 +42,7 @@ class DesktopPlace:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_base()))
         for name in ("home", "run", "tmp", "logs"):
             (folder / name).mkdir(mode=0o700)
+        write_settings(folder / "home")
         # Locked under another name first: a folder whose lock can be had is one whose keeper is dead.
         fresh = folder / f"{_LOCK}.new"
         lock = os.open(fresh, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)

@@ -170,7 +170,8 @@ async def test_a_blinking_caret_and_fading_scrollbars_are_not_waited_for(
 ) -> None:
     text = desktop.home / "long.txt"
     text.write_text("a line of text\n" * 300, encoding="utf-8")
-    desktop.start(["mousepad", str(text)], title="long.txt")
+    moving = {"XDG_CONFIG_HOME": str(desktop.home / "with-motion")}  # without the settings that keep toolkits still
+    desktop.start(["mousepad", str(text)], title="long.txt", environment=moving)
     await any_desk.after(Look(), lambda: None)
     reports = [await any_desk.after(MOVE, lambda at=at: hand.move(500 + at, 420)) for at in range(8)]
     assert {report.kind for report in reports} <= {"idle", "settled"}

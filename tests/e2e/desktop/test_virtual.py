@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from Xlib import X
 from Xlib.ext import xtest
 
 from harness.controllers.desktop.layout import set_layout, set_monitors
+from harness.controllers.desktop.screen import open_screen
 from harness.controllers.desktop.servers import ROOT_COLOUR
 from harness.errors import ControllerError
 from harness.values.desktop import DeviceBox
@@ -185,3 +187,18 @@ def _press(desktop: DesktopSession, *names: str) -> None:
     for code in reversed(codes):
         xtest.fake_input(desktop.display, X.KeyRelease, code)
     desktop.display.sync()
+
+
+def test_what_stands_still_is_the_same_picture_twice(desktop: DesktopSession) -> None:
+    desktop.start(["mousepad"], title="Mousepad")
+    wait_for(desktop.active_title, "the editor to have the keyboard")
+    screen = open_screen(desktop.environment)
+    monitor = screen.monitors()[1]
+    time.sleep(0.5)  # the first drawing
+    first = bytes(screen.grab(monitor).bgrx)
+    pictures = set()
+    for _ in range(15):  # a caret blinks every 1.2 seconds
+        time.sleep(0.1)
+        pictures.add(bytes(screen.grab(monitor).bgrx) == first)
+    screen.close()
+    assert pictures == {True}
