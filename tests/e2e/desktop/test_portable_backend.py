@@ -177,10 +177,11 @@ def test_text_is_exact_in_every_layout(
     assert _typed_into_entry(backend, desktop, tmp_path, text) == text
 
 
-def test_capslock_does_not_change_text(backend: Backend, desktop: DesktopSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["aBc", "aBc Ü"], ids=["keys", "paste"])
+def test_capslock_does_not_change_text(backend: Backend, desktop: DesktopSession, tmp_path: Path, text: str) -> None:
     _press(backend, "CapsLock")
     try:
-        assert _typed_into_entry(backend, desktop, tmp_path, "aBc Ü") == "aBc Ü"
+        assert _typed_into_entry(backend, desktop, tmp_path, text) == text
     finally:
         _press(backend, "CapsLock")
 
