@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 from bare_display import BareDisplay
+from busy_client import Answering, Repeating
 from desktop_session import DesktopSession, wait_for
 from settle_desk import CAP_S, Hand, JudgedFrame, ScreenView, SettleDesk
 from x_client import XClient, x_client
 from Xlib import X
-from Xlib.protocol import event
 
 from harness.errors import ControllerError
 from harness.values.action import Action, Click, Launch, Look, Move, PressKeys, Scroll, Target, TypeText
@@ -191,7 +191,7 @@ async def test_a_menu_is_in_the_frame(any_desk: SettleDesk, desktop: DesktopSess
 
 async def test_what_never_rests_ends_at_the_cap_and_is_named(any_desk: SettleDesk, client: XClient) -> None:
     window = client.window((200, 100, 300, 200), title="Blinking", is_popup=True)
-    with _Repeating(0.03) as repeating:
+    with Repeating(0.03) as repeating:
         colours = itertools.cycle((0xFF0000, 0x00FF00))
         context = window.create_gc()
 
@@ -256,7 +256,7 @@ async def test_an_application_that_is_busy_is_waited_for(desk: SettleDesk, clien
     window = client.window((300, 200, 400, 300), title="Answers")
     client.set_atoms(window, "WM_PROTOCOLS", ["_NET_WM_PING"])
     client.display.sync()
-    with _Answering(client) as answering:
+    with Answering(client) as answering:
         await desk.after(CLICK, lambda: None)
         assert answering.count > 0, "the application was asked and has answered"
         before = desk.view.grab()
@@ -339,62 +339,3 @@ async def test_a_wait_that_is_cancelled_makes_room_for_the_next(desk: SettleDesk
 def _held() -> tuple[int, int]:
     """Return how many files and connections are open, and how many threads run."""
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
-
-
-class _Repeating:
-    """Does something again and again in a thread."""
-
-    def __init__(self, every_s: float) -> None:
-        self._every_s = every_s
-        self._is_over = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self, act: Callable[[], None]) -> None:
-        def run() -> None:
-            while not self._is_over.wait(self._every_s):
-                act()
-
-        self._thread = threading.Thread(target=run)
-        self._thread.start()
-
-    def __enter__(self) -> _Repeating:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        if self._thread is not None:
-            self._thread.join()
-
-
-class _Answering:
-    """Lets a client answer pings in a thread; when it is busy it paints and answers only afterwards."""
-
-    def __init__(self, client: XClient) -> None:
-        self._client = client
-        self._repeating = _Repeating(0.01)
-        self.count = 0
-        self.is_busy_s = 0.0
-        self.paints: Callable[[], None] | None = None
-
-    def __enter__(self) -> _Answering:
-        self._repeating.start(self._answer)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._repeating.__exit__()
-
-    def _answer(self) -> None:
-        while self._client.display.pending_events():
-            asked = self._client.display.next_event()
-            if isinstance(asked, event.ClientMessage):
-                self._be_busy()
-                reply = event.ClientMessage(window=self._client.root, client_type=asked.client_type, data=asked.data)
-                mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
-                self._client.root.send_event(reply, event_mask=mask)
-                self._client.display.flush()
-                self.count += 1
-
-    def _be_busy(self) -> None:
-        if self.paints is not None:
-            time.sleep(self.is_busy_s)
-            self.paints()
