@@ -53,12 +53,17 @@ class Branch:
     after: tuple[Branch, ...] = ()
     box: DeviceBox | None = None
 
-    def marks_inside(self) -> Iterator[Entry]:
-        """Yield the marks that stand inside this one's box."""
+    @property
+    def is_open(self) -> bool:
+        """Whether it shows anything, in itself or in popups that it opened."""
+        return self.box is not None or bool(self.after)
+
+    def marks(self) -> Iterator[Entry]:
+        """Yield the marks that stand here, popups aside."""
+        if self.entry is not None and self.entry.role:
+            yield self.entry
         for branch in self.inside:
-            if branch.entry is not None and branch.entry.role:
-                yield branch.entry
-            yield from branch.marks_inside()
+            yield from branch.marks()
 
     def entries(self) -> Iterator[Entry]:
         """Yield everything in reading order."""
@@ -83,6 +88,6 @@ def grow(entry: Entry | None, parts: Sequence[Branch], opened: Sequence[Branch] 
     return Branch(
         entry=entry,
         inside=inside,
-        after=(*after, *(popup for popup in opened if popup.box is not None or popup.after)),
+        after=(*after, *(popup for popup in opened if popup.is_open)),
         box=hull(boxes) if boxes else None,
     )

@@ -56,8 +56,7 @@ class Bus:
         self._incoming = bytearray()
         self._outgoing = bytearray()
         self.is_open = True
-        this = weakref.ref(self)
-        self.loop.add_reader(sock, _when_readable, this)
+        self.loop.add_reader(sock, _when_readable, weakref.ref(self))
         self._finish = weakref.finalize(self, _close, sock, self.loop)
 
     async def ask(self, asked: Sequence[Question[T]]) -> list[T | None]:

@@ -27,11 +27,15 @@ class CachedTree:
 
     Attributes:
         nodes: In the application's order; without the hidden ones unless they were asked for.
-        children: How many children of each object are in the cache, hidden ones too.
+        children: How many children of the object at each path are in the cache, hidden ones too.
     """
 
     nodes: tuple[Node, ...]
-    children: Counter[Ref]
+    children: Counter[bytes]
+
+    def count(self, parent: Ref) -> int:
+        """Return how many children of an object are in the cache."""
+        return self.children[parent.path.encode()]
 
 
 def read_items(reply: Reply, *, with_hidden: bool = False) -> CachedTree:
@@ -61,27 +65,30 @@ class _Items:
         (size,) = self._number(self._body, 0)
         self._pos, end = 8, 8 + size
         nodes: list[Node] = []
-        children: Counter[Ref] = Counter()
+        children: Counter[bytes] = Counter()
         while self._pos < end:
             node = self._read_node(children, with_hidden=with_hidden)
             if node is not None:
                 nodes.append(node)
         return CachedTree(nodes=tuple(nodes), children=children)
 
-    def _read_node(self, children: Counter[Ref], *, with_hidden: bool) -> Node | None:
-        ref, parent = self._read_refs()
-        children[parent] += 1
+    def _read_node(self, children: Counter[bytes], *, with_hidden: bool) -> Node | None:
+        bus, path, _, _, parent_bus, parent_path = self._skip_refs()
+        start, end = parent_path
+        children[self._body[start:end]] += 1
         index, child_count = self._pair(self._body, self._pos)
         (interface_bytes,) = self._number(self._body, self._pos + 8)
         self._pos += 12 + interface_bytes
-        name = self._read_span()
+        name = self._skip_text()
         self._pos = (self._pos + 3) & -4
         (role,) = self._number(self._body, self._pos)
         self._pos += 4
-        description = self._read_span()
+        description = self._skip_text()
         states = self._read_states()
         if not states & _SHOWING and not with_hidden:
             return None
+        ref = Ref(self._text(bus), self._text(path))
+        parent = Ref(self._text(parent_bus), self._text(parent_path))
         return Node(
             ref=ref,
             parent=parent if parent != ref else None,
@@ -93,16 +100,21 @@ class _Items:
             states=states,
         )
 
-    def _read_refs(self) -> tuple[Ref, Ref]:
-        """Return the object and its parent; what stands between them names the application once more."""
+    def _skip_refs(self) -> list[Span]:
+        """Return where bus and path of the object, of its application and of its parent stand."""
+        body, number, pos = self._body, self._number, self._pos
         spans: list[Span] = []
         for _ in range(3):
-            self._pos = (self._pos + 7) & -8
-            spans += (self._read_span(), self._read_span())
-        self._pos = (self._pos + 3) & -4
-        return Ref(self._text(spans[0]), self._text(spans[1])), Ref(self._text(spans[4]), self._text(spans[5]))
+            pos = (pos + 7) & -8
+            for _ in range(2):
+                start = ((pos + 3) & -4) + 4
+                end = start + number(body, start - 4)[0]
+                spans.append((start, end))
+                pos = end + 1
+        self._pos = (pos + 3) & -4
+        return spans
 
-    def _read_span(self) -> Span:
+    def _skip_text(self) -> Span:
         start = ((self._pos + 3) & -4) + 4
         end = start + self._number(self._body, start - 4)[0]
         self._pos = end + 1

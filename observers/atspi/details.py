@@ -49,7 +49,7 @@ async def read_details(bus: Bus, tree: AppTree, *, is_gtk: bool) -> Details:
     unnamed = [node for node in seen if not node.name.strip()]
     plain_cells = [node for node in unnamed if is_gtk and node.role in kinds.CELLS and node.ref not in inner]
     texts, numbers, labels, descriptions, actions = await asyncio.gather(
-        read_texts(bus, [node.ref for node in filter(_holds_text, seen)], limit_chars=_TEXT_CHARS),
+        _read_texts(bus, [node.ref for node in filter(_holds_text, seen)], knows_ends=is_gtk),
         _ask(bus, (node for node in seen if node.role in kinds.NUMBERS), questions.current_value),
         _ask(bus, filter(_wants_label, seen), questions.labels),
         _ask(bus, filter(_wants_description, unnamed), questions.description),
@@ -59,18 +59,18 @@ async def read_details(bus: Bus, tree: AppTree, *, is_gtk: bool) -> Details:
     return Details(texts=texts, numbers=numbers, labels=labels, descriptions=descriptions, toggles=toggles)
 
 
-async def read_texts(bus: Bus, refs: Sequence[Ref], *, limit_chars: int) -> dict[Ref, str]:
+async def _read_texts(bus: Bus, refs: Sequence[Ref], *, knows_ends: bool) -> dict[Ref, str]:
     """Return the first characters of what some objects hold; without those that hold no text.
 
-    Qt gives nothing at all when it is asked for more than there is, so lengths are asked first.
-
-    Raises:
-        NoAccessibility: the connection is gone.
+    Qt gives nothing at all when it is asked for more than there is: lengths are asked first unless a toolkit knows
+    where its texts end.
     """
-    counts = await bus.ask([questions.character_count(ref) for ref in refs])
-    known = [(ref, min(count, limit_chars)) for ref, count in zip(refs, counts, strict=True) if count is not None]
-    texts = await bus.ask([questions.text_between(ref, 0, end) for ref, end in known])
-    return {ref: text for (ref, _), text in zip(known, texts, strict=True) if text is not None}
+    ends: dict[Ref, int] = dict.fromkeys(refs, _TEXT_CHARS)
+    if not knows_ends:
+        counts = await bus.ask([questions.character_count(ref) for ref in refs])
+        ends = {ref: min(count, _TEXT_CHARS) for ref, count in zip(refs, counts, strict=True) if count is not None}
+    texts = await bus.ask([questions.text_between(ref, 0, end) for ref, end in ends.items()])
+    return {ref: text for ref, text in zip(ends, texts, strict=True) if text is not None}
 
 
 async def _ask(bus: Bus, nodes: Iterable[Node], question: Callable[[Ref], Question[T]]) -> dict[Ref, T]:

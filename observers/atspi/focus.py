@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.protocols import FocusedField
-from harness.values.desktop import DesktopWindow
+from harness.values.desktop import DesktopWindow, DeviceBox
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Node, Ref
 from observers.atspi.naming import flat
@@ -64,8 +64,10 @@ class FocusReader:
         return next((node for node in found if _holds_text(node)), found[-1] if found else None)
 
     async def _brief_tree(self, root: Ref) -> AppTree:
+        none: asyncio.Future[tuple[DeviceBox, ...]] = self._bus.loop.create_future()
+        none.set_result(())
         return await TreeReader(
-            bus=self._bus, root=root, reach=self._surveyor.reach, until=math.inf, has_popups=False, is_brief=True
+            bus=self._bus, root=root, reach=self._surveyor.reach, until=math.inf, popups=none, is_brief=True
         ).read()
 
     async def _describe(self, node: Node) -> FocusedField:

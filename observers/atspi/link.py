@@ -10,8 +10,8 @@ from typing import cast
 from harness.errors import ObservationError
 from harness.protocols import DesktopView
 from harness.values.desktop import DesktopWindow, DeviceBox
-from observers.atspi.bus import open_bus
-from observers.atspi.survey import Surveyor
+from observers.atspi.bus import NoAccessibility, open_bus
+from observers.atspi.survey import Survey, Surveyor
 from observers.atspi.tree import Reach
 
 
@@ -46,6 +46,15 @@ class DesktopState:
     popups: tuple[DeviceBox, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a desktop and its applications said; `notices` tell what could not be asked."""
+
+    survey: Survey
+    state: DesktopState
+    notices: tuple[str, ...]
+
+
 async def look_at_windows(device: DesktopView) -> DesktopState:
     """Return what the window system says now.
 
@@ -55,6 +64,36 @@ async def look_at_windows(device: DesktopView) -> DesktopState:
     return await asyncio.to_thread(
         lambda: DesktopState(area=device.area, windows=device.windows(), popups=device.popups())
     )
+
+
+async def survey_desktop(links: Links, device: DesktopView, *, share_s: float, app_s: float) -> Found:
+    """Read the applications of a desktop, and its popups at the same time.
+
+    Args:
+        links: Where the connection is kept.
+        device: The desktop.
+        share_s: When to give up altogether.
+        app_s: How long one application may take.
+
+    Raises:
+        ControllerError: the display is gone.
+    """
+    windows = await asyncio.to_thread(device.windows)
+    popups = asyncio.ensure_future(asyncio.to_thread(device.popups))
+
+    async def read() -> tuple[Survey, tuple[str, ...]]:
+        try:
+            async with asyncio.timeout(share_s):
+                surveyor = await links.surveyor(device.environment)
+                return await surveyor.survey(windows, popups=popups, limit_s=app_s), ()
+        except NoAccessibility as problem:
+            return Survey(), (f"elements of windows are not seen: {problem}",)
+        except TimeoutError:
+            return Survey(), ("elements of windows are not seen: the accessibility bus did not answer in time",)
+
+    (survey, notices), shown = await asyncio.gather(read(), popups)
+    state = DesktopState(area=device.area, windows=windows, popups=shown)
+    return Found(survey=survey, state=state, notices=notices)
 
 
 def desktop_view(device: object) -> DesktopView:

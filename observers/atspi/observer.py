@@ -14,10 +14,10 @@ from harness.values.mark import Mark
 from observers.atspi.assembly import assemble
 from observers.atspi.bus import NoAccessibility
 from observers.atspi.focus import FocusReader
-from observers.atspi.link import Links, desktop_view, look_at_windows
+from observers.atspi.link import Links, desktop_view, look_at_windows, survey_desktop
 from observers.atspi.listing import Source
 from observers.atspi.recheck import look_again, why_covered, why_lost
-from observers.atspi.survey import Survey, Surveyor
+from observers.atspi.survey import Surveyor
 from observers.atspi.tree import Reach
 
 _APPLICATION_S: Final = 2.0  # how long one application may take
@@ -57,21 +57,11 @@ class AtspiMarks:
             ControllerError: the display is gone.
         """
         view = desktop_view(device)
-        state = await look_at_windows(view)
-        survey = Survey()
-        notices: tuple[str, ...] = ()
-        try:
-            async with asyncio.timeout(deadline_s * _SHARE):
-                surveyor = await self._links.surveyor(view.environment)
-                limit_s = min(_APPLICATION_S, deadline_s * _SHARE * _SHARE)
-                survey = await surveyor.survey(state.windows, has_popups=bool(state.popups), limit_s=limit_s)
-        except NoAccessibility as problem:
-            notices = (f"elements of windows are not seen: {problem}",)
-        except TimeoutError:
-            notices = ("elements of windows are not seen: the accessibility bus did not answer in time",)
-        marking, sources = assemble(survey, state, frame, text_chars=max(0, text_chars))
+        share_s = deadline_s * _SHARE
+        found = await survey_desktop(self._links, view, share_s=share_s, app_s=min(_APPLICATION_S, share_s * _SHARE))
+        marking, sources = assemble(found.survey, found.state, frame, text_chars=max(0, text_chars))
         reading = Reading(sources=sources, frame=frame, device=view)
-        return replace(marking, notices=(*notices, *marking.notices), handle=reading)
+        return replace(marking, notices=(*found.notices, *marking.notices), handle=reading)
 
     async def find(self, marking: Marking, mark: Mark, *, deadline_s: float) -> str | None:
         """Return None when the mark's element is shown, enabled and in front at its click point, else why not."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Generic, TypeVar
 
 from observers.atspi.accessible import Extents, Ref
@@ -25,7 +26,9 @@ _PROPERTIES: Final = "org.freedesktop.DBus.Properties"
 _BUS: Final = "org.freedesktop.DBus"
 _SCREEN: Final = 0
 _WINDOW: Final = 1
-_NO_ARGUMENTS: Final = b""
+_NO_ARGUMENTS: Final = ("", b"")
+_ON_SCREEN: Final = ("u", pack("u", _SCREEN))
+_IN_WINDOW: Final = ("u", pack("u", _WINDOW))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +39,18 @@ class Question(Generic[T_co]):
     read: Callable[[Reply], T_co]
 
 
-def _ask(ref: Ref, interface: str, member: str, arguments: tuple[str, bytes] = ("", _NO_ARGUMENTS)) -> Call:
+def _ask(ref: Ref, interface: str, member: str, arguments: tuple[str, bytes] = _NO_ARGUMENTS) -> Call:
     signature, body = arguments
     return Call(destination=ref.bus, path=ref.path, interface=interface, member=member, signature=signature, body=body)
 
 
 def _get(ref: Ref, interface: str, name: str) -> Call:
-    return _ask(ref, _PROPERTIES, "Get", ("ss", pack("ss", interface, name)))
+    return _ask(ref, _PROPERTIES, "Get", _property(interface, name))
+
+
+@cache
+def _property(interface: str, name: str) -> tuple[str, bytes]:
+    return "ss", pack("ss", interface, name)
 
 
 def children(ref: Ref) -> Question[tuple[Ref, ...]]:
@@ -97,12 +105,12 @@ def labels(ref: Ref) -> Question[tuple[Ref, ...]]:
 
 def extents(ref: Ref) -> Question[Extents]:
     """Ask for the box on the screen, in the toolkit's units."""
-    return Question(call=_ask(ref, _COMPONENT, "GetExtents", ("u", pack("u", _SCREEN))), read=_read_extents)
+    return Question(call=_ask(ref, _COMPONENT, "GetExtents", _ON_SCREEN), read=_read_extents)
 
 
 def extents_in_window(ref: Ref) -> Question[Extents]:
     """Ask for the box relative to the content of its window, in the toolkit's units."""
-    return Question(call=_ask(ref, _COMPONENT, "GetExtents", ("u", pack("u", _WINDOW))), read=_read_extents)
+    return Question(call=_ask(ref, _COMPONENT, "GetExtents", _IN_WINDOW), read=_read_extents)
 
 
 def object_at(ref: Ref, x: int, y: int) -> Question[Ref]:

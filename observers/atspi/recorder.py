@@ -7,9 +7,7 @@ from typing import ClassVar, Final
 
 from harness.protocols import OBSERVER_PROTOCOL
 from harness.values.frame import Frame
-from observers.atspi.bus import NoAccessibility
-from observers.atspi.link import Links, desktop_view, look_at_windows
-from observers.atspi.survey import Survey
+from observers.atspi.link import Links, desktop_view, survey_desktop
 from observers.atspi.transcript import write_transcript
 from observers.atspi.tree import Reach
 
@@ -35,17 +33,6 @@ class AtspiRecorder:
             ControllerError: the display is gone.
         """
         view = desktop_view(device)
-        state = await look_at_windows(view)
-        survey = Survey()
-        notices: tuple[str, ...] = ()
-        shown = [window for window in state.windows if not window.is_minimized]
-        limit_s = deadline_s * _SHARE
-        try:
-            async with asyncio.timeout(limit_s):
-                surveyor = await self._links.surveyor(view.environment)
-                survey = await surveyor.survey(shown, has_popups=bool(state.popups), limit_s=limit_s * _SHARE)
-        except NoAccessibility as problem:
-            notices = (str(problem),)
-        except TimeoutError:
-            notices = ("the accessibility bus did not answer in time",)
-        return await asyncio.to_thread(write_transcript, survey, state, frame, notices=notices)
+        share_s = deadline_s * _SHARE
+        found = await survey_desktop(self._links, view, share_s=share_s, app_s=share_s * _SHARE)
+        return await asyncio.to_thread(write_transcript, found.survey, found.state, frame, notices=found.notices)

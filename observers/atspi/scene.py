@@ -17,6 +17,7 @@ from observers.atspi.roles import Roles
 from observers.atspi.stack import Boxes, Stack, Surface, hull, without
 
 MAX_DEPTH: Final = 100
+Holders = tuple[str, ...]
 _MIN_SIDE: Final = 3.0  # device units; less can't be aimed at
 
 
@@ -28,15 +29,15 @@ class Spot:
         placement: How its toolkit's units become device units.
         surface: The window or popup that it is on.
         clip: What its holders let show of it, in device units; None for everything.
-        said: The name of the mark that it is in.
-        depth: How many holders it has.
     """
 
     placement: Placement
     surface: Surface
     clip: DeviceBox | None = None
-    said: str = ""
-    depth: int = 0
+
+    def within(self, clip: DeviceBox | None) -> Spot:
+        """Return the same place with another clip."""
+        return self if clip is self.clip else Spot(placement=self.placement, surface=self.surface, clip=clip)
 
 
 def open_popups(family: Family, roles: Roles, placement: Placement) -> list[DeviceBox]:
@@ -75,29 +76,40 @@ class Scene:
     def look(self, top: Node, placement: Placement) -> Branch:
         """Return what a window shows, or a popup that is a top level of its own."""
         if placement.window is None:
-            return self._popup(self._family.children(top), placement, depth=0)
+            return self._popup(self._family.children(top), placement, ())
         surface = self._stack.window(placement.window.id)
-        return Branch() if surface is None else self._grow(top, None, Spot(placement=placement, surface=surface))
-
-    def _look(self, node: Node, spot: Spot) -> Branch:
-        if spot.depth > MAX_DEPTH:
+        if surface is None:
             return Branch()
-        entry = self._entry(node, spot)
-        if entry is None or not entry.role:
-            return self._grow(node, entry, spot)
-        branch = self._grow(node, entry, replace(spot, said=entry.name))
-        freed = _freed(entry, branch)
-        is_open_menu = bool(branch.after) and node.role in kinds.MENU_ITEMS
-        return replace(branch, entry=replace(freed, states=(*freed.states, "expanded")) if is_open_menu else freed)
+        return self._grow(top, None, Spot(placement=placement, surface=surface), ())
 
-    def _grow(self, node: Node, entry: Entry | None, spot: Spot) -> Branch:
-        within = replace(spot, clip=self._clip(node, spot), depth=spot.depth + 1)
+    def _look(self, node: Node, spot: Spot, holders: Holders) -> Branch:
+        if len(holders) > MAX_DEPTH:
+            return Branch()
+        return self._grow(node, self._entry(node, spot, holders), spot, holders)
+
+    def _grow(self, node: Node, entry: Entry | None, spot: Spot, holders: Holders) -> Branch:
+        """Return a branch with everything inside a node; `holders` are the names of the marks it is in, '' for none."""
+        within = spot.within(self._clip(node, spot))
         here, away = self._roles.split_popups(node)
-        opened = self._popup(away, spot.placement.for_popups(), depth=within.depth)
         below = self._below_headers(here, within)
-        return grow(
-            entry, [self._look(child, within if child.role in kinds.HEADERS else below) for child in here], [opened]
-        )
+        name = entry.name if entry is not None and entry.role else ""
+        inside = (*holders, name)
+        parts = [self._look(child, within if child.role in kinds.HEADERS else below, inside) for child in here]
+        opened = [self._popup(away, spot.placement.for_popups(), inside)] if away else []
+        if entry is not None and entry.role:
+            entry = _freed(entry, parts)
+            if node.role in kinds.MENU_ITEMS and any(popup.is_open for popup in opened):
+                entry = replace(entry, states=(*entry.states, "expanded"))
+        return grow(entry, parts, opened)
+
+    def _popup(self, nodes: Sequence[Node], placement: Placement, holders: Holders) -> Branch:
+        boxes = [placement.to_device(own) for node in nodes if (own := self._family.box(node))]
+        surface = self._stack.popup_of(hull(boxes), must_fit=self._remembers_menus) if boxes else None
+        if surface is None:
+            return Branch()
+        spot = Spot(placement=placement, surface=surface)
+        inside = ("",) * (len(holders) + 1)  # a menu's name has nothing to do with its items
+        return grow(None, [self._look(node, spot, inside) for node in nodes])
 
     def _below_headers(self, children: Sequence[Node], spot: Spot) -> Spot:
         """Return where the rows of a table are looked at: they slide under its headers when it is scrolled."""
@@ -108,15 +120,7 @@ class Scene:
         bottom, clip = max(box.y + box.height for box in boxes), spot.clip
         if not clip.y < bottom < clip.y + clip.height:
             return spot
-        return replace(spot, clip=replace(clip, y=bottom, height=clip.y + clip.height - bottom))
-
-    def _popup(self, nodes: Sequence[Node], placement: Placement, *, depth: int) -> Branch:
-        boxes = [placement.to_device(own) for node in nodes if (own := self._family.box(node))]
-        surface = self._stack.popup_of(hull(boxes), must_fit=self._remembers_menus) if boxes else None
-        if surface is None:
-            return Branch()
-        spot = Spot(placement=placement, surface=surface, depth=depth + 1)
-        return grow(None, [self._look(node, spot) for node in nodes])
+        return spot.within(replace(clip, y=bottom, height=clip.y + clip.height - bottom))
 
     def _clip(self, node: Node, spot: Spot) -> DeviceBox | None:
         """Return what a node lets show of what is inside it; an empty box for nothing."""
@@ -140,11 +144,11 @@ class Scene:
         parts = self._stack.visible(clipped, spot.surface)
         return tuple(part for part in parts if min(part.width, part.height) >= _MIN_SIDE)
 
-    def _entry(self, node: Node, spot: Spot) -> Entry | None:
+    def _entry(self, node: Node, spot: Spot, holders: Holders) -> Entry | None:
         role = self._roles.mark_role(node)
         is_usable = bool(role) and kinds.is_usable(node)
         said = "" if is_usable else self._visible_text(node, role)
-        if not is_usable and (not said or said in spot.said):
+        if not is_usable and (not said or any(said in name for name in holders)):
             return None
         parts = self._parts(node, spot)
         if not parts:
@@ -177,8 +181,10 @@ class Scene:
         )
 
 
-def _freed(entry: Entry, branch: Branch) -> Entry:
+def _freed(entry: Entry, parts: Sequence[Branch]) -> Entry:
     """Return a mark whose click would not hit another one inside it, unless they fill it."""
-    inner = [part for other in branch.marks_inside() for part in other.parts]
+    inner = [box for part in parts for mark in part.marks() for box in mark.parts]
+    if not inner:
+        return entry
     clicks = [part for part in without(entry.parts, inner) if min(part.width, part.height) >= _MIN_SIDE]
     return replace(entry, clicks=tuple(clicks)) if clicks else entry

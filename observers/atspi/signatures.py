@@ -41,6 +41,12 @@ def _type_end(signature: str) -> int:
 
 
 @lru_cache(maxsize=256)
+def readers(signature: str, order: str) -> tuple[Reader, ...]:
+    """Return the functions that read the values of a signature, one after the other."""
+    return tuple(reader(shape, order) for shape in split_signature(signature))
+
+
+@lru_cache(maxsize=256)
 def reader(shape: str, order: str) -> Reader:
     """Return the function that reads one complete type at a position and returns value and next position."""
     head = shape[:1]
@@ -119,12 +125,12 @@ def _array_reader(shape: str, order: str) -> Reader:
 
 
 def _struct_reader(shapes: str, order: str) -> Reader:
-    readers = tuple(reader(shape, order) for shape in split_signature(shapes))
+    fields = readers(shapes, order)
 
     def read_struct(body: bytes, pos: int) -> tuple[object, int]:
         pos = (pos + 7) & -8
         values: list[object] = []
-        for read_field in readers:
+        for read_field in fields:
             value, pos = read_field(body, pos)
             values.append(value)
         return tuple(values), pos

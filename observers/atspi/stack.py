@@ -92,9 +92,11 @@ def without(parts: Sequence[DeviceBox], covers: Iterable[DeviceBox]) -> Boxes:
 
 def hull(boxes: Sequence[DeviceBox]) -> DeviceBox:
     """Return the smallest box around some boxes; there has to be one."""
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right = max(box.x + box.width for box in boxes)
-    bottom = max(box.y + box.height for box in boxes)
+    if len(boxes) == 1:
+        return boxes[0]
+    left, top = min([box.x for box in boxes]), min([box.y for box in boxes])
+    right = max([box.x + box.width for box in boxes])
+    bottom = max([box.y + box.height for box in boxes])
     return DeviceBox(x=left, y=top, width=right - left, height=bottom - top)
 
 

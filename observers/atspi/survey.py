@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from harness.values.desktop import DesktopWindow
+from harness.values.desktop import DesktopWindow, DeviceBox
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Extents, Node, Ref
 from observers.atspi.applications import Application, Roster
@@ -17,6 +17,7 @@ from observers.atspi.placement import TopLevel
 from observers.atspi.tree import AppTree, Reach, TreeReader
 from observers.atspi.vocabulary import State
 
+Popups = asyncio.Future[tuple[DeviceBox, ...]]
 _WALK_SHARE: Final = 0.6  # of an application's time; what it has told by then is better than nothing
 
 _LATE_SHARE: Final = 0.2  # of the time of others, for one that did not answer the last time
@@ -54,15 +55,20 @@ class Surveyor:
         self._roster = Roster(bus)
         self._late: set[Ref] = set()
 
-    async def survey(self, windows: Sequence[DesktopWindow], *, has_popups: bool, limit_s: float) -> Survey:
+    async def survey(self, windows: Sequence[DesktopWindow], *, popups: Popups, limit_s: float) -> Survey:
         """Read the applications of some windows; each gets at most `limit_s` seconds, less if it was late before.
+
+        Args:
+            windows: Every window.
+            popups: What stands in front of them, once that is known; applications are asked in the meantime.
+            limit_s: For each application.
 
         Raises:
             NoAccessibility: the connection is gone.
         """
         owners = await self.owners(windows)
         read = await asyncio.gather(
-            *(self._read_in_time(root, process_id, has_popups, limit_s) for root, process_id in owners)
+            *(self._read_in_time(root, process_id, popups, limit_s) for root, process_id in owners)
         )
         late = frozenset(process_id for (_, process_id), reading in zip(owners, read, strict=True) if reading is None)
         return Survey(readings=tuple(reading for reading in read if reading is not None), late=late)
@@ -76,28 +82,28 @@ class Surveyor:
         return await self._roster.owners(windows)
 
     async def _read_in_time(
-        self, root: Ref, process_id: int | None, has_popups: bool, limit_s: float
+        self, root: Ref, process_id: int | None, popups: Popups, limit_s: float
     ) -> AppReading | None:
         if root in self._late:
             limit_s *= _LATE_SHARE
         try:
             async with asyncio.timeout(limit_s):
                 until = self.bus.loop.time() + limit_s * _WALK_SHARE
-                reading = await self._read(root, process_id, has_popups, until)
+                reading = await self._read(root, process_id, popups, until)
         except TimeoutError:
             self._late.add(root)
             return None
         self._late.discard(root)
         return reading
 
-    async def _read(self, root: Ref, process_id: int | None, has_popups: bool, until: float) -> AppReading:
+    async def _read(self, root: Ref, process_id: int | None, popups: Popups, until: float) -> AppReading:
         application = await self._roster.application(root, process_id)
         tree = await TreeReader(
             bus=self.bus,
             root=root,
             reach=self.reach,
             until=until,
-            has_popups=has_popups,
+            popups=popups,
             has_silent_menus=application.is_gtk2,
         ).read()
         details, tops = await asyncio.gather(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from harness.values.desktop import DeviceBox
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Extents, Node, Ref
 from observers.atspi.bus import Bus
@@ -59,7 +60,7 @@ class TreeReader:
     Attributes:
         reach: How much it reads at most.
         until: When it goes no deeper, as the event loop's time; what it has by then is returned.
-        has_popups: Whether a menu or another popup is open anywhere: without one, nobody's popups are looked into.
+        popups: The popups that are open on the desktop, once they are known: without any, nobody's are looked into.
         has_silent_menus: Whether the toolkit does not say of the items of an open menu that they show, as GTK 2.
         is_brief: Whether it leaves out where things are and what they are called, top levels aside.
     """
@@ -68,12 +69,13 @@ class TreeReader:
     root: Ref
     reach: Reach
     until: float
-    has_popups: bool
+    popups: asyncio.Future[tuple[DeviceBox, ...]]
     has_silent_menus: bool = False
     is_brief: bool = False
     _nodes: dict[Ref, Node] = field(default_factory=dict)
     _boxes: dict[Ref, Extents] = field(default_factory=dict)
     _is_complete: bool = True
+    _has_popups: bool = False
 
     async def read(self) -> AppTree:
         """Read the tree.
@@ -83,12 +85,14 @@ class TreeReader:
         """
         cached = await self._read_cache()
         if cached is None:
+            self._has_popups = bool(await asyncio.shield(self.popups))
             await self._walk(await self._children((self.root,)))
         else:
             self._keep(node for node in cached.nodes if self.reach.is_whole or node.has(State.SHOWING))
             await self._measure(node for node in self._nodes.values() if self.reach.is_whole or kinds.is_measured(node))
+            self._has_popups = bool(await asyncio.shield(self.popups))
             await self._walk_on(node for node in self._nodes.values() if _has_more(node, cached))
-            if self.has_silent_menus and self.has_popups:
+            if self.has_silent_menus and self._has_popups:
                 await self._open_menus(cached)
         return AppTree(root=self.root, nodes=self._nodes, boxes=self._boxes, is_complete=self._is_complete)
 
@@ -164,7 +168,7 @@ class TreeReader:
             return True
         if not node.has(State.SHOWING) or node.role in kinds.LEAVES:
             return False
-        return self.has_popups or node.role not in kinds.POPUP_OWNERS
+        return self._has_popups or node.role not in kinds.POPUP_OWNERS
 
     async def _children(self, parents: Sequence[Ref]) -> list[Found]:
         answers = await self.bus.ask([questions.children(parent) for parent in parents])
@@ -230,5 +234,5 @@ def _has_more(node: Node, cached: CachedTree) -> bool:
     if not node.has(State.SHOWING) or node.role in kinds.APPLICATIONS:
         return False
     if node.child_count >= 0:
-        return node.child_count != cached.children[node.ref]
+        return node.child_count != cached.count(node.ref)
     return node.has(State.MANAGES_DESCENDANTS)  # menus do not say it either, but theirs are there

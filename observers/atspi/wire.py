@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from observers.atspi.signatures import MalformedMessage, reader, split_signature
+from observers.atspi.signatures import MalformedMessage, readers
 
 MAX_MESSAGE_BYTES: Final = 1 << 27  # the protocol's own limit
 _METHOD_RETURN: Final = 2
@@ -18,7 +19,10 @@ _REPLY_SERIAL: Final = 5
 _SIGNATURE: Final = 8
 _HEADER_BYTES: Final = 16
 _CALL_HEAD: Final = struct.Struct("<4sIII")
-_LENGTH: Final = struct.Struct("<I")
+_NUMBERS: Final = {"<": struct.Struct("<I"), ">": struct.Struct(">I")}
+_NUMBER_SHAPE, _SIGNATURE_SHAPE, _TEXT_SHAPES = ord("u"), ord("g"), b"so"
+_HEADS: Final = {order: struct.Struct(order + "xB2xI4xI") for order in "<>"}
+_PATH_FIELD: Final = b"\x01\x01o\0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +67,24 @@ def pack(signature: str, *values: int | str) -> bytes:
 
 def encode(call: Call, serial: int) -> bytes:
     """Return a method call as bytes."""
+    fields = _fields_but_path(call.destination, call.interface, call.member, call.signature)
+    path = _PATH_FIELD + _text(call.path)
+    head = _CALL_HEAD.pack(b"l\x01\0\x01", len(call.body), serial, len(fields) + len(path))
+    return b"".join((head, fields, path, bytes(-len(path) % 8), call.body))
+
+
+@lru_cache(maxsize=512)
+def _fields_but_path(destination: str, interface: str, member: str, signature: str) -> bytes:
+    """Return the head's fields that many calls share, padded for the one that follows."""
     fields = bytearray()
-    for code, kind, value in (
-        (1, b"o", call.path),
-        (2, b"s", call.interface),
-        (3, b"s", call.member),
-        (6, b"s", call.destination),
-    ):
-        fields += bytes(-len(fields) % 8) + bytes((code, 1)) + kind + b"\0" + _text(value)
-    if call.signature:
-        shape = call.signature.encode()
-        fields += bytes(-len(fields) % 8) + b"\x08\x01g\0" + bytes((len(shape),)) + shape + b"\0"
-    head = _CALL_HEAD.pack(b"l\x01\0\x01", len(call.body), serial, len(fields))
-    return head + fields + bytes(-len(fields) % 8) + call.body
+    for code, value in ((2, interface), (3, member), (6, destination)):
+        fields += bytes((code, 1)) + b"s\0" + _text(value)
+        fields += bytes(-len(fields) % 8)
+    if signature:
+        shape = signature.encode()
+        fields += b"\x08\x01g\0" + bytes((len(shape),)) + shape + b"\0"
+        fields += bytes(-len(fields) % 8)
+    return bytes(fields)
 
 
 def take_replies(buffer: bytearray) -> list[Reply]:
@@ -103,32 +112,45 @@ def _measure(buffer: bytearray, start: int) -> tuple[str, int, int, int]:
     order = {ord("l"): "<", ord("B"): ">"}.get(buffer[start])
     if order is None:
         raise MalformedMessage(f"a message starts with byte {buffer[start]}")
-    (body_bytes,) = struct.unpack_from(order + "I", buffer, start + 4)
-    (field_bytes,) = struct.unpack_from(order + "I", buffer, start + 12)
+    kind, body_bytes, field_bytes = _HEADS[order].unpack_from(buffer, start)
     body_start = (_HEADER_BYTES + field_bytes + 7) & -8
     size = body_start + body_bytes
     if size > MAX_MESSAGE_BYTES:
         raise MalformedMessage(f"a message claims {size} bytes")
-    return order, buffer[start + 1], body_start, size
+    return order, kind, body_start, size
 
 
 def _reply(message: bytes, order: str, kind: int, body_start: int) -> Reply:
-    serial, signature = 0, ""
-    pos = _HEADER_BYTES
-    (field_bytes,) = struct.unpack_from(order + "I", message, 12)
     try:
-        while pos < _HEADER_BYTES + field_bytes:
-            pos = (pos + 7) & -8
-            code, shape_end = message[pos], pos + 2 + message[pos + 1]
-            shape = message[pos + 2 : shape_end].decode()
-            value, pos = reader(shape, order)(message, shape_end + 1)
-            if code == _REPLY_SERIAL and isinstance(value, int):
-                serial = value
-            elif code == _SIGNATURE:
-                signature = str(value)
+        serial, signature = _read_fields(message, order)
     except (IndexError, struct.error, UnicodeDecodeError) as exc:
         raise MalformedMessage(f"a message's head can't be read: {exc}") from exc
     return Reply(serial=serial, is_error=kind == _ERROR, signature=signature, body=message[body_start:], order=order)
+
+
+def _read_fields(message: bytes, order: str) -> tuple[int, str]:
+    """Return which call a message answers and the signature of its body, and pass over the other fields."""
+    serial, signature = 0, ""
+    read_number = _NUMBERS[order].unpack_from
+    pos, end = _HEADER_BYTES, _HEADER_BYTES + read_number(message, 12)[0]
+    while pos < end:
+        pos = (pos + 7) & -8
+        code, shape = message[pos], message[pos + 2]
+        pos += 4
+        if shape == _NUMBER_SHAPE:
+            if code == _REPLY_SERIAL:
+                (serial,) = read_number(message, pos)
+            pos += 4
+        elif shape == _SIGNATURE_SHAPE:
+            length = message[pos]
+            if code == _SIGNATURE:
+                signature = message[pos + 1 : pos + 1 + length].decode()
+            pos += length + 2
+        elif shape in _TEXT_SHAPES:
+            pos += read_number(message, pos)[0] + 5
+        else:
+            raise MalformedMessage(f"a field of the head has type {shape}")
+    return serial, signature
 
 
 def unpack(reply: Reply, signature: str) -> tuple[object, ...]:
@@ -151,8 +173,8 @@ def read_values(body: bytes, signature: str, order: str = "<") -> tuple[object, 
     values: list[object] = []
     pos = 0
     try:
-        for shape in split_signature(signature):
-            value, pos = reader(shape, order)(body, pos)
+        for read in readers(signature, order):
+            value, pos = read(body, pos)
             values.append(value)
     except (IndexError, struct.error, UnicodeDecodeError, RecursionError) as exc:
         raise MalformedMessage(f"the body is not of shape {signature!r}: {exc}") from exc
@@ -161,4 +183,4 @@ def read_values(body: bytes, signature: str, order: str = "<") -> tuple[object, 
 
 def _text(value: str) -> bytes:
     data = value.encode()
-    return _LENGTH.pack(len(data)) + data + b"\0"
+    return _NUMBERS["<"].pack(len(data)) + data + b"\0"

@@ -68,7 +68,7 @@ def test_hidden_nodes_are_counted_but_not_kept() -> None:
     tree: CachedTree = read_items(reply([item(1), item(2, states=0), item(3, children=-1)]))
     assert [node.index for node in tree.nodes] == [1, 3]
     assert tree.nodes[1].child_count == -1
-    assert tree.children[Ref(BUS, ROOT)] == 3
+    assert tree.count(Ref(BUS, ROOT)) == 3
     assert len(read_items(reply([item(1), item(2, states=0)]), with_hidden=True).nodes) == 2
 
 
