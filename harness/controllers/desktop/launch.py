@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from harness.controllers.processes import end_processes, list_processes, session
 
 GRACE_S: Final = 1.0
 _REAP_S: Final = 0.5
+_SECRET_NAME: Final = re.compile(r"(?i)(^|_)(api)?(key|token|secret|password|passwd|credential)s?(_|$)")
 
 
 class Launcher:
@@ -103,7 +105,7 @@ class Launcher:
         home = Path(self._environment.get("HOME", "/"))
         return subprocess.Popen(  # noqa: S603  # a program of the allow-list; no shell
             command,
-            env=dict(self._environment),
+            env=without_secrets(self._environment),
             cwd=home if home.is_dir() else None,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -122,6 +124,15 @@ class Launcher:
     def _forget(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:
             self._processes.pop(process.pid, None)
+
+
+def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables an application gets: none whose name says that it holds a key, a token or a password.
+
+    On a person's own desktop the session's keys stand in the environment, and an agent can read what an application
+    can show.
+    """
+    return {name: value for name, value in environment.items() if not _SECRET_NAME.search(name)}
 
 
 def end_directly(processes: Sequence[subprocess.Popen[bytes]]) -> None:
