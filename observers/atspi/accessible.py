@@ -43,6 +43,7 @@ class Node:
         states: State bits of AT-SPI.
         name: Its own name, as it came; hostile.
         description: Its description, often its tooltip; hostile.
+        has_place: Whether it can be asked where it stands.
         child_count: How many children it says it has, -1 when it would not say.
     """
 
@@ -53,6 +54,7 @@ class Node:
     states: int
     name: str = ""
     description: str = ""
+    has_place: bool = True
     child_count: int = -1
 
     def has(self, state: State) -> bool:

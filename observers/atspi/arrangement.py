@@ -44,6 +44,16 @@ class Arrangement:
             found += open_popups(self.family, self.roles, self.placed[0][1].for_popups())
         return found
 
+    def veils(self) -> list[tuple[DeviceBox, DesktopWindow]]:
+        """Return the parts of its windows that stand in front of the rest, in device units."""
+        placements = {node.ref: placement for node, placement in self.placed}
+        found: list[tuple[DeviceBox, DesktopWindow]] = []
+        for node in filter(kinds.is_veil, self.family.all()):
+            placement, box = placements.get(self.family.top(node).ref), self.family.box(node)
+            if placement is not None and placement.window is not None and box is not None:
+                found.append((placement.to_device(box), placement.window))
+        return found
+
 
 def arrange(reading: AppReading, windows: Sequence[DesktopWindow]) -> Arrangement:
     """Return where an application's windows and popups are.

@@ -31,6 +31,8 @@ def assemble(
     stack = Stack.of(state.area, state.windows, state.popups)
     for box in (box for arrangement in arranged for box in arrangement.popups()):
         stack = stack if stack.popup_of(box) else stack.with_popup(box)
+    for box, window in (veil for arrangement in arranged for veil in arrangement.veils()):
+        stack = stack.with_veil(box, window)
     assembly = _Assembly(stack, Listing(frame, text_chars=text_chars), survey.late)
     assembly.list_popups(arranged)
     for window in sorted(state.windows, key=lambda window: not window.is_active):

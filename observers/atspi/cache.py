@@ -18,6 +18,8 @@ from observers.atspi.wire import Reply
 _SHAPE: Final = "a((so)(so)(so)iiassusau)"  # itself, application, parent, index, children, interfaces, name, …
 _SHOWING: Final = 1 << State.SHOWING
 
+_COMPONENT: Final = b"org.a11y.atspi.Component\0"
+
 Span = tuple[int, int]
 
 
@@ -78,6 +80,7 @@ class _Items:
         children[self._body[start:end]] += 1
         index, child_count = self._pair(self._body, self._pos)
         (interface_bytes,) = self._number(self._body, self._pos + 8)
+        interfaces = self._body[self._pos + 12 : self._pos + 12 + interface_bytes]
         self._pos += 12 + interface_bytes
         name = self._skip_text()
         self._pos = (self._pos + 3) & -4
@@ -98,6 +101,7 @@ class _Items:
             name=self._text(name),
             description=self._text(description),
             states=states,
+            has_place=_COMPONENT in interfaces,
         )
 
     def _skip_refs(self) -> list[Span]:

@@ -9,6 +9,7 @@ from observers.atspi import kinds
 from observers.atspi.accessible import Extents, Node, Ref
 from observers.atspi.tree import AppTree
 
+_MAX_DEPTH = 1000
 _NO_NODES: Sequence[Node] = ()
 
 
@@ -37,6 +38,15 @@ class Family:
     def parent(self, node: Node) -> Node | None:
         """Return its parent, or None for a top level."""
         return self.node(node.parent)
+
+    def top(self, node: Node) -> Node:
+        """Return the window or popup that a node is in."""
+        for _ in range(_MAX_DEPTH):
+            parent = self.parent(node)
+            if parent is None:
+                break
+            node = parent
+        return node
 
     def children(self, node: Node) -> Sequence[Node]:
         """Return its children, in the application's order."""

@@ -87,6 +87,7 @@ CLIPPING: Final = TOP_LEVELS | role_numbers(
 )  # fmt: skip
 # Programs draw on these themselves; what they draw is not in the tree.
 CANVASES: Final = role_numbers("canvas", "drawing area", "panel", "filler", "unknown")
+VEILS: Final = role_numbers("panel", "filler")
 MEASURED: Final = frozenset(MARK_ROLES) | STATIC_TEXTS | CLIPPING
 # Names of these would say nothing, so nobody is asked for them.
 NAMELESS: Final = role_numbers(
@@ -106,7 +107,12 @@ BULKY: Final = role_numbers("table", "tree", "tree table", "list", "list box", "
 
 def is_measured(node: Node) -> bool:
     """Return whether it matters where it stands."""
-    return node.role in MEASURED or is_canvas(node)
+    return node.role in MEASURED or is_canvas(node) or is_veil(node)
+
+
+def is_veil(node: Node) -> bool:
+    """Return whether it stands in front of the rest of its window and takes every click, as GTK's popovers do."""
+    return node.role in VEILS and node.has(State.MODAL)
 
 
 def is_canvas(node: Node) -> bool:

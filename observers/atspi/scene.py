@@ -85,6 +85,10 @@ class Scene:
     def _look(self, node: Node, spot: Spot, holders: Holders) -> Branch:
         if len(holders) > MAX_DEPTH:
             return Branch()
+        box = self._family.box(node)
+        if box is not None and kinds.is_veil(node):
+            surface = self._stack.veil(spot.placement.to_device(box), spot.surface)
+            spot = Spot(placement=spot.placement, surface=surface)
         return self._grow(node, self._entry(node, spot, holders), spot, holders)
 
     def _grow(self, node: Node, entry: Entry | None, spot: Spot, holders: Holders) -> Branch:

@@ -21,15 +21,19 @@ class Surface:
     Attributes:
         box: Its content.
         window: None for a popup.
+        is_veil: Whether it is only a part of its window, which stands in front of the rest.
     """
 
     box: DeviceBox
     window: DesktopWindow | None = None
+    is_veil: bool = False
 
     @property
     def cover(self) -> DeviceBox:
         """What it covers: its content and the frame around it."""
-        return self.box if self.window is None or self.window.frame_box is None else self.window.frame_box
+        if self.window is None or self.window.frame_box is None or self.is_veil:
+            return self.box
+        return self.window.frame_box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +54,23 @@ class Stack:
         """Return a stack with one more popup, in front of everything."""
         return Stack(area=self.area, surfaces=(Surface(box=box), *self.surfaces))
 
+    def with_veil(self, box: DeviceBox, window: DesktopWindow) -> Stack:
+        """Return a stack in which a part of a window stands in front of the rest of it."""
+        place = next((place for place, item in enumerate(self.surfaces) if item.window is window), None)
+        if place is None:
+            return self
+        veil = Surface(box=box, window=window, is_veil=True)
+        return Stack(area=self.area, surfaces=(*self.surfaces[:place], veil, *self.surfaces[place:]))
+
     def window(self, window_id: int) -> Surface | None:
         """Return the surface of a window, or None when it does not show."""
-        return next((item for item in self.surfaces if item.window and item.window.id == window_id), None)
+        own = (item for item in self.surfaces if item.window is not None and item.window.id == window_id)
+        return next((item for item in own if not item.is_veil), None)
+
+    def veil(self, box: DeviceBox, surface: Surface) -> Surface:
+        """Return the part of a window that stands in front at `box`; the surface itself when there is none."""
+        veils = (item for item in self.surfaces if item.is_veil and item.window is surface.window and item.box == box)
+        return next(veils, surface)
 
     def popup_of(self, box: DeviceBox, *, must_fit: bool = False) -> Surface | None:
         """Return the popup in which things around which `box` is drawn stand, or None.

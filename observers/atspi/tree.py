@@ -132,7 +132,7 @@ class TreeReader:
     async def _measure(self, nodes: Iterable[Node]) -> None:
         if self.is_brief:
             return
-        asked = [node.ref for node in nodes if node.has(State.SHOWING) and node.role not in kinds.APPLICATIONS]
+        asked = [node.ref for node in nodes if node.has(State.SHOWING) and node.has_place]
         for start in range(0, len(asked), _AT_ONCE):
             if self._is_over():
                 return

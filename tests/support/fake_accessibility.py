@@ -223,7 +223,7 @@ class FakeApplication(Service):
                 (self.bus_name, parent),
                 index,
                 len(widget.inside),
-                [],
+                [] if widget is self.root else ["org.a11y.atspi.Component"],
                 widget.name,
                 ROLE_NAMES.index(widget.role),
                 "",

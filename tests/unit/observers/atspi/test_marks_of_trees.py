@@ -222,6 +222,17 @@ def test_gtk2_remembers_where_closed_menus_were() -> None:
     assert ("menuitem", "Quit") in listed(shown)
 
 
+def test_a_popover_stands_in_front_of_its_window() -> None:
+    popover = Thing("panel", "", (150, 130, 100, 60), [button("Pop", 160, 140)], (State.MODAL,))
+    opener = Thing("toggle button", "Menu", (110, 110, 60, 30), [popover], (State.CHECKED,))
+    clip = Thing("scroll pane", "", (100, 100, 100, 50), [opener])
+    made = marking(reading(frame_of(clip, button("Under", 180, 150, 50, 20), button("Half", 180, 180, 50, 30))))
+    assert listed(made) == [("button", "Menu"), ("button", "Pop"), ("button", "Half")]
+    assert made.marks[1].box.width_px == 60, "it may stick out of what clips its opener"
+    assert made.marks[2].box == FrameBox(x_px=180, y_px=190, width_px=50, height_px=20)
+    assert not made.marks[1].box.contains(made.marks[0].click)
+
+
 def test_a_modal_dialog_blocks_its_application_only() -> None:
     dialog = Thing("dialog", "Sure?", (400, 350, 200, 100), [button("Yes", 410, 360)], (State.MODAL,))
     app = reading(frame_of(button("Go")), dialog)
