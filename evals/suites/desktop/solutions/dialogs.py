@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from evals.suites.desktop.solutions.reading import fill, press, quoted, wait_for, wait_for_mark
+from evals.suites.desktop.solutions.reading import fill, find, press, quoted, use, wait_for
 from harness.protocols.policies import Act, LookAround, SeenMark, View
 
 
@@ -18,18 +19,17 @@ async def fill_form(task: str, act: Act, look: LookAround) -> None:
 
 async def sign_in(task: str, act: Act, look: LookAround) -> None:
     """Type user and password into the two fields, which have no names."""
-    user, password = quoted(task)
-    await act("type_text", mark=(await _two_fields(act, look))[0], text=user)
-    await act("type_text", mark=(await _two_fields(act, look))[1], text=password)
+    for index, text in enumerate(quoted(task)):
+        await use(act, look, "type_text", _field(index), f"field {index}", text=text)
     await press(act, look, "OK")
 
 
-async def _two_fields(act: Act, look: LookAround) -> list[SeenMark]:
-    def found(view: View) -> list[SeenMark] | None:
+def _field(index: int) -> Callable[[View], SeenMark | None]:
+    def found(view: View) -> SeenMark | None:
         fields = [mark for mark in view.marks if mark.role == "textbox"]
-        return fields if len(fields) == 2 else None
+        return fields[index] if len(fields) == 2 else None
 
-    return await wait_for(act, look, found, "two fields")
+    return found
 
 
 async def tick_names(task: str, act: Act, look: LookAround) -> None:
@@ -42,10 +42,12 @@ async def tick_names(task: str, act: Act, look: LookAround) -> None:
 async def move_slider(task: str, act: Act, look: LookAround) -> None:
     """Drag the knob to where the OK button stands, then press a key until it is far enough."""
     (least,) = map(int, re.findall(r"[0-9]+", task))
-    slider = await wait_for_mark(act, look, "slider")
-    button = await wait_for_mark(act, look, "button", "OK")
-    await act("click", mark=slider)
-    await act("drag", **{"from": slider, "to": button})
-    while float((await wait_for_mark(act, look, "slider")).value or 0) < least:
+    view = await use(act, look, "click", _slider, "slider")
+    await act("drag", **{"from": _slider(view), "to": find(view, "button", "OK")})
+    while float((await wait_for(act, look, _slider, "slider")).value or 0) < least:
         await act("press_keys", keys="ArrowRight")
     await press(act, look, "OK")
+
+
+def _slider(view: View) -> SeenMark | None:
+    return find(view, "slider")

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from harness.protocols.policies import Act, LookAround, SeenMark, View
 
 T = TypeVar("T")
+TRIES: Final = 3
 LOOKS: Final = 25
 """How often a solution looks again before it gives up; each look takes as long as the screen needs to settle."""
 
@@ -44,26 +45,41 @@ async def wait_for(act: Act, look: LookAround, found: Callable[[View], T | None]
     raise LookupError(f"no {what} in {view.title!r} among: {seen}")
 
 
-async def wait_for_mark(act: Act, look: LookAround, role: str, name: str | None = None) -> SeenMark:
-    """Look until there is a mark with that role, and name where one is given."""
-    return await wait_for(act, look, lambda view: find(view, role, name), f"{role} {name!r}")
+async def use(
+    act: Act, look: LookAround, tool: str, found: Callable[[View], SeenMark | None], what: str, **arguments: object
+) -> View:
+    """Use a tool on a mark once it is there, and again when the mark went away before the call reached it.
+
+    Raises:
+        LookupError: the mark did not appear, or the tool was refused three times.
+    """
+    for _ in range(TRIES):
+        view = await act(tool, mark=await wait_for(act, look, found, what), **arguments)
+        if not view.is_last_error:
+            return view
+    raise LookupError(f"{tool} on {what} was refused: {view.last_result}")
 
 
-async def press(act: Act, look: LookAround, name: str, *, role: str = "button") -> View:
-    """Click the mark of that name once it is there."""
-    return await act("click", mark=await wait_for_mark(act, look, role, name))
+async def press(act: Act, look: LookAround, name: str, *, role: str = "button", **arguments: object) -> View:
+    """Click the mark of that name."""
+    return await use(act, look, "click", lambda view: find(view, role, name), f"{role} {name!r}", **arguments)
 
 
 async def fill(act: Act, look: LookAround, name: str, text: str) -> View:
-    """Type into the field of that name once it is there."""
-    return await act("type_text", mark=await wait_for_mark(act, look, "textbox", name), text=text)
+    """Type into the field of that name."""
+    return await use(act, look, "type_text", lambda view: find(view, "textbox", name), f"field {name!r}", text=text)
 
 
-async def rewrite(act: Act, field: SeenMark, text: str) -> View:
+async def rewrite(act: Act, look: LookAround, found: Callable[[View], SeenMark | None], text: str) -> View:
     """Replace the whole text of a field."""
-    await act("click", mark=field)
+    await use(act, look, "click", found, "field")
     await act("press_keys", keys="Control+a")
     return await act("type_text", text=text)
+
+
+def any_field(view: View) -> SeenMark | None:
+    """Return the first field that takes text."""
+    return find(view, "textbox")
 
 
 async def save(act: Act, look: LookAround) -> None:
