@@ -43,7 +43,8 @@ def open_display(environment: Mapping[str, str]) -> Display:
         raise ControllerError("there is no display: DISPLAY is not set; set it, or use a virtual desktop")
     try:
         with authority_of(environment):
-            display = Display(name)
+            # Said so, python-xlib does not go on to a network port of this machine where no server has its socket.
+            display = Display(f"unix/{name}" if name.startswith(":") else name)
     except OPENING_ERRORS as exc:
         raise ControllerError(
             f"the display {name!r} can't be opened: {exc}; check DISPLAY, and that XAUTHORITY "

@@ -11,8 +11,8 @@ MIME_UTF8: Final = "text/plain;charset=utf-8"
 ANY_TEXT: Final = "TEXT"
 # Clipboard managers keep out of their history what is marked so.
 SECRET_MARK: Final = "x-kde-passwordManagerHint"  # noqa: S105  # the name of a mark
-# Best first. An owner answers at least one of them when it has text.
-READABLE: Final = (UTF8, MIME_UTF8, LATIN)
+# Best first.
+_READABLE: Final = (UTF8, MIME_UTF8, "text/plain", LATIN)
 _ABOUT: Final = {"TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS"}
 # What owners of nothing but text offer; the last two are GTK's, and other programs never ask for them.
 _TEXT_FORMS: Final = {
@@ -35,6 +35,12 @@ def encode_text(text: str, *, is_secret: bool) -> dict[str, tuple[str, bytes]]:
     if is_secret:
         forms[SECRET_MARK] = (SECRET_MARK, b"secret")
     return forms
+
+
+def readable_forms(targets: Iterable[str]) -> tuple[str, ...]:
+    """Return the forms of text that an owner offers, best first; all that there are where it tells nothing."""
+    offered = set(targets)
+    return tuple(form for form in _READABLE if form in offered or not offered)
 
 
 def decode_text(type_name: str, data: bytes) -> str:

@@ -16,7 +16,7 @@ from Xlib.error import XError
 from Xlib.protocol import event, request, rq
 
 from harness.controllers.aim import CallFailed
-from harness.controllers.desktop.x11.selection_formats import READABLE, decode_text, kinds_text
+from harness.controllers.desktop.x11.selection_formats import decode_text, kinds_text, readable_forms
 from harness.controllers.desktop.x11.selection_holder import CLIPBOARD
 
 MOST_BYTES: Final = 16_000_000
@@ -79,11 +79,13 @@ class SelectionReader:
         Raises:
             CallFailed: it holds no text, too much of it, or does not answer.
         """
-        for target in READABLE:
+        # Some owners give what they have for whatever is asked, so what they offer counts.
+        offered = self.targets()
+        for target in readable_forms(offered):
             answer = self._ask(target)
             if answer is not None:
                 return decode_text(answer.type_name, answer.data)
-        raise CallFailed(f"the clipboard holds no text; it offers {kinds_text(self.targets())}")
+        raise CallFailed(f"the clipboard holds no text; it offers {kinds_text(offered)}")
 
     def _ask(self, target: str) -> Answer | None:
         """Return what the owner gives for a target, or None when it refuses."""
@@ -102,24 +104,23 @@ class SelectionReader:
         if type_ == self._incr:
             parts = self._take_parts()
             type_ = int(parts[0].property_type)
-        data = [part.value for part in parts]
         return Answer(
             type_name=self._display.get_atom_name(type_) if type_ else "",
-            data=b"".join(bytes(values) for width, values in data if width == 8),
-            words=tuple(word for width, values in data if width == 32 for word in values),
+            data=b"".join(bytes(part.value) for part in parts if part.format == 8),
+            words=tuple(word for part in parts if part.format == 32 for word in part.value),
         )
 
     def _take_parts(self) -> list[request.GetProperty]:
         """Return the parts of a large answer; the last is empty."""
         parts: list[request.GetProperty] = []
         size = 0
-        while not parts or len(parts[-1].value[1]):
+        while not parts or len(parts[-1].value):
             self._wait_for(self._is_new_part)
             part = self._take_property()
             if part is None:
                 continue
             parts.append(part)
-            size += len(part.value[1])
+            size += len(part.value)
             if size > MOST_BYTES:
                 raise CallFailed(_TOO_MUCH)
         return parts

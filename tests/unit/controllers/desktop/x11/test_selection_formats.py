@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.controllers.desktop.x11.selection_formats import decode_text, encode_text, is_plain_text, kinds_text
+from harness.controllers.desktop.x11.selection_formats import (
+    decode_text,
+    encode_text,
+    is_plain_text,
+    kinds_text,
+    readable_forms,
+)
 
 pytestmark = [pytest.mark.req("R-ACT-1")]
 ABOUT = ("TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS")
@@ -54,3 +60,15 @@ def test_kinds_are_named_but_not_endlessly() -> None:
     assert kinds_text((*ABOUT, "image/png")) == "'image/png'"
     assert kinds_text(ABOUT) == "nothing"
     assert kinds_text([f"kind-{number}" for number in range(12)]).endswith("'kind-9' and more")
+
+
+@pytest.mark.parametrize(
+    ("targets", "forms"),
+    [
+        (("STRING", "TARGETS", "UTF8_STRING"), ("UTF8_STRING", "STRING")),
+        (("TARGETS", "image/png"), ()),
+        ((), ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")),
+    ],
+)
+def test_the_best_form_that_is_offered_is_read(targets: tuple[str, ...], forms: tuple[str, ...]) -> None:
+    assert readable_forms(targets) == forms
