@@ -10,13 +10,14 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo test unit lint format bench soak reqs reference licences wheel ci clean
+.PHONY: help demo test unit lint format bench bench-desktop soak reqs reference licences wheel ci clean
 
 help:
 	@echo "make demo    set up and watch an agent work through web tasks"
 	@echo "make test    set up and run every test"
 	@echo "make lint    formatting, types, import rule, licences, generated docs"
 	@echo "make bench   time per step, printed as a table"
+	@echo "make bench-desktop   a desktop's steps and marks beside peers, in one run"
 	@echo "make soak    the long forms of the tests"
 	@echo "make reqs    required behaviours without a test"
 	@echo "make ci      what runs for every change: lint, then test"
@@ -54,6 +55,9 @@ soak: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
+
+bench-desktop: $(VENV)/.dev
+	@$(BIN)/python -m tests.bench.desktop
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
