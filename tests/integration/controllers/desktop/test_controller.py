@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from desktop_session import wait_for
 from fake_desktop import FakeBackend, FakeScreen, FakeWindows, fake_window
 
 from harness.controllers.desktop.controller import DesktopController
@@ -176,9 +177,7 @@ async def test_a_step_ends_with_its_deadline_and_lets_go(action: Action) -> None
         async with asyncio.timeout(3.0):
             outcome = await desktop.perform(action, deadline_s=1.0)
         assert outcome.calls[0].status in {"executed", "unknown"}
-        async with asyncio.timeout(3.0):
-            while backend.releases == releases:
-                await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_for, lambda: backend.releases > releases, "a release")
 
 
 @pytest.mark.req("R-ACT-6")
