@@ -195,7 +195,8 @@ def _as_text(observed: Observed) -> str:
     frame = seen.frame
     assert frame is not None
     count = "1 mark" if len(seen.marks) == 1 else f"{len(seen.marks)} marks"
-    lines = [f"{quote_title(seen.title)}: {count}, {frame.width_px}x{frame.height_px} px"]
+    shown = quote_title(seen.title) if seen.title else "without a title" if seen.app is None else "no window"
+    lines = [f"{shown}: {count}, {frame.width_px}x{frame.height_px} px"]
     lines += [f"  {observed.directory / name}" for name in observed.files]
     lines += [window_line(window) for window in seen.windows]
     lines += [f"notice: {notice}" for notice in seen.notices]
