@@ -18,6 +18,7 @@ from harness.protocols.suites import AnySuite
 GRACE_S: Final = 10.0
 """Seconds past its own limit after which a sample is cancelled from outside."""
 CANCEL_S: Final = 5.0
+"""Seconds that a cancelled sample has to end by itself before what it runs on is ended under it."""
 
 
 class LocalEngine:
@@ -31,12 +32,14 @@ class LocalEngine:
         places: PlacesOpener | None = None,
         sessions: SessionOpener = open_agent_session,
         grace_s: float = GRACE_S,
+        cancel_s: float = CANCEL_S,
     ) -> None:
         self._plan = plan
         self._suite = suite
         self._places = places or _opener(suite)
         self._sessions = sessions
         self._grace_s = grace_s
+        self._cancel_s = cancel_s
 
     async def open_worker(self) -> LocalWorker:
         """Return a worker with places of its own.
@@ -45,7 +48,8 @@ class LocalEngine:
             InfrastructureError: the browser or the desktops can't be started.
         """
         runner = EpisodeRunner(self._plan, self._suite, self._sessions)
-        return LocalWorker(runner, self._places, await self._places(), grace_s=self._grace_s)
+        places = await self._places()
+        return LocalWorker(runner, self._places, places, grace_s=self._grace_s, cancel_s=self._cancel_s)
 
 
 def _opener(suite: AnySuite) -> PlacesOpener:
@@ -57,8 +61,11 @@ def _opener(suite: AnySuite) -> PlacesOpener:
 class LocalWorker:
     """Runs samples one after another; one that hangs is cancelled, and what it ran on is ended with it."""
 
-    def __init__(self, runner: EpisodeRunner, opener: PlacesOpener, places: Places, *, grace_s: float) -> None:
+    def __init__(
+        self, runner: EpisodeRunner, opener: PlacesOpener, places: Places, *, grace_s: float, cancel_s: float
+    ) -> None:
         self._grace_s = grace_s
+        self._cancel_s = cancel_s
         self._runner = runner
         self._opener = opener
         self._places = places
@@ -79,7 +86,7 @@ class LocalWorker:
                 return _hung(sample, seconds=limit_s)
             return _outcome(episode)
         except asyncio.CancelledError:
-            await _cancel(episode)
+            await _cancel(episode, self._cancel_s)
             raise
 
     async def replace(self) -> None:
@@ -92,14 +99,14 @@ class LocalWorker:
         await self._places.close()
 
     async def _abandon(self, episode: asyncio.Task[SampleResult]) -> None:
-        await _cancel(episode)
+        await _cancel(episode, self._cancel_s)
         await self.replace()
 
 
-async def _cancel(episode: asyncio.Task[SampleResult]) -> None:
+async def _cancel(episode: asyncio.Task[SampleResult], within_s: float) -> None:
     """Cancel and wait a little; an episode that resists is left to the end of what it runs on."""
     episode.cancel()
-    await asyncio.wait({episode}, timeout=CANCEL_S)
+    await asyncio.wait({episode}, timeout=within_s)
     if episode.done() and not episode.cancelled():
         episode.exception()
 

@@ -81,11 +81,12 @@ class SleepingSuite:
 
 
 class OneStep:
-    """A session of one step, which may hang or meet a dead desktop."""
+    """A session of one step, which may hang, and may take no notice of being cancelled until it is let go."""
 
-    def __init__(self, request: SessionRequest, *, hangs: bool) -> None:
+    def __init__(self, request: SessionRequest, *, hangs: bool, let_go: asyncio.Event | None = None) -> None:
         self.request = request
         self.hangs = hangs
+        self.let_go = let_go
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,9 +98,17 @@ class OneStep:
 
     async def __aiter__(self) -> AsyncIterator[object]:
         if self.hangs:
-            await asyncio.Event().wait()
+            await self.hang()
         yield 1
         await self.request.check(self.result)
+
+    async def hang(self) -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            if self.let_go is not None:
+                await self.let_go.wait()
+            raise
 
     async def end(self, *, reason: str, success: bool, is_verified: bool) -> None:
         return None
@@ -110,11 +119,14 @@ class OneStep:
 
 
 class Bench:
-    def __init__(self, *, hangs: bool = False) -> None:
+    def __init__(self, *, hangs: bool = False, let_go: asyncio.Event | None = None) -> None:
         self.suite = SleepingSuite()
         self.environments: list[dict[str, str]] = []
         self.hangs = hangs
-        self.engine = LocalEngine(PLAN, self.suite, places=self.open_places, sessions=self.open_session, grace_s=0.2)
+        self.let_go = let_go
+        self.engine = LocalEngine(
+            PLAN, self.suite, places=self.open_places, sessions=self.open_session, grace_s=0.2, cancel_s=0.5
+        )
 
     async def open_places(self) -> Desktops:
         return await open_desktops(self.suite)
@@ -122,7 +134,7 @@ class Bench:
     async def open_session(self, request: SessionRequest) -> RunningSession:
         assert request.place.environment is not None
         self.environments.append(dict(request.place.environment))
-        return OneStep(request, hangs=self.hangs)
+        return OneStep(request, hangs=self.hangs, let_go=self.let_go)
 
 
 def sample(seconds: float = 30.0) -> Sample:
@@ -168,6 +180,20 @@ async def test_a_hung_sample_ends_with_its_whole_desktop_and_the_worker_goes_on(
     assert after.success
     assert not is_running(bench.suite.episodes[0].process_id)
     assert not has_home(bench.environments[0])
+
+
+@pytest.mark.req("R-EVL-2")
+async def test_a_sample_that_takes_no_notice_of_its_end_loses_its_desktop_all_the_same() -> None:
+    let_go = asyncio.Event()
+    bench = Bench(hangs=True, let_go=let_go)
+    worker = await bench.engine.open_worker()
+    result = await worker.run(sample(seconds=2.0))
+    is_asleep = is_running(bench.suite.episodes[0].process_id)
+    let_go.set()
+    await worker.close()
+
+    assert result.status == "time_limit"
+    assert not is_asleep
 
 
 @pytest.mark.req("R-EVL-2")
