@@ -215,16 +215,22 @@ async def test_a_desktop_that_dies_is_an_infrastructure_fault_and_not_the_agents
     await worker.close()
 
 
-async def test_a_task_finds_its_keyboard_and_monitors() -> None:
-    suite = create()
-    needs = next(task.desktop for task in suite.tasks() if task.desktop.monitors)
+async def printed(needs: DesktopNeeds, *argv: str) -> str:
+    """Return what a program prints on a desktop that was made for these needs."""
     desktop = await TaskDesktop.start(needs)
     try:
-        listing = desktop.home / "monitors"
-        assert await desktop.run(("xrandr", "--listmonitors"), stdout=listing) == 0
-        text = await asyncio.to_thread(listing.read_text)
+        output = desktop.home / "output"
+        assert await desktop.run(argv, stdout=output) == 0
+        return await asyncio.to_thread(output.read_text)
     finally:
         await desktop.close()
 
-    assert "Monitors: 2" in text
-    assert "+800+0" in text
+
+async def test_a_task_finds_its_keyboard_and_monitors() -> None:
+    needs = {task.id: task.desktop for task in create().tasks()}
+    monitors = await printed(needs["second-monitor"], "xrandr", "--listmonitors")
+
+    assert "Monitors: 2" in monitors
+    assert "+800+0" in monitors
+    assert "de" in (await printed(needs["german-keyboard"], "setxkbmap", "-query")).split()
+    assert "GDK_SCALE=2" in (await printed(needs["double-scale"], "env")).split()
