@@ -19,7 +19,6 @@ from observers.atspi.vocabulary import State
 
 Popups = asyncio.Future[tuple[DeviceBox, ...]]
 _WALK_SHARE: Final = 0.6  # of an application's time; what it has told by then is better than nothing
-
 _LATE_SHARE: Final = 0.2  # of the time of others, for one that did not answer the last time
 
 

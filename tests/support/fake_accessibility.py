@@ -120,6 +120,7 @@ class FakeApplication(Service):
         calls: How often each method was called.
         is_hanging: Whether it answers nothing from now on.
         junk: An answer that it gives to everything, or None.
+        lies: Answers that it gives to some methods.
     """
 
     def __init__(
@@ -129,6 +130,7 @@ class FakeApplication(Service):
         self.calls: Counter[str] = Counter()
         self.is_hanging = False
         self.junk: Answer | None = None
+        self.lies: dict[str, Answer] = {}
         self._has_cache = has_cache
         self._toolkit = toolkit
         self._name = name
@@ -155,8 +157,8 @@ class FakeApplication(Service):
         self.calls[member] += 1
         if self.is_hanging:
             select.select([self._stop_read], [], [])
-        if self.junk is not None:
-            return self.junk
+        if self.junk is not None or member in self.lies:
+            return self.lies.get(member, self.junk)
         if member == "GetItems":
             return (ITEMS, (self._items(),)) if self._has_cache else None
         known = self._widgets.get(path)

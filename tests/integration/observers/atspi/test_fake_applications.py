@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from atspi_trees import frame, listed
-from fake_accessibility import USUAL, FakeAccessibility, FakeApplication, Widget, fake_accessibility
+from fake_accessibility import ROOT, USUAL, FakeAccessibility, FakeApplication, Widget, fake_accessibility
 
 from harness.errors import ObservationError
 from harness.protocols import FocusedField, Marking
-from observers.atspi import AtspiMarks, AtspiRecorder
+from observers.atspi import AtspiMarks, AtspiRecorder, questions
+from observers.atspi.accessible import Ref
+from observers.atspi.bus import open_bus
 from observers.atspi.tree import Reach
 from observers.atspi.vocabulary import State
 
@@ -153,6 +155,49 @@ async def test_wrong_answers_are_no_answers(bus: FakeAccessibility, junk: tuple[
     assert json.loads(body.splitlines()[0])["schema"] == "transom/accessibility/1"
 
 
+async def test_properties_of_another_type_are_no_answers(bus: FakeAccessibility) -> None:
+    application = bus.add(long_list(100, first=0, shown=10), form("Form", 400), has_cache=False)
+    application.lies["Get"] = ("v", (("s", "x"),))
+    assert ("button", "x") in listed(await observe(AtspiMarks(), bus))
+    application.lies["Get"] = ("v", (("i", 7),))
+    assert ("button", "") in listed(await observe(AtspiMarks(), bus))
+
+
+async def test_a_mark_is_checked_against_what_is_there_now(bus: FakeAccessibility) -> None:
+    window = form()
+    go = window.inside[0].inside[0]
+    bus.add(window)
+    marks = AtspiMarks()
+    made = await observe(marks, bus)
+    (mark,) = [mark for mark in made.marks if mark.name == "Go"]
+    before = (go.name, go.role, go.box, go.states)
+    for changed, reason in (
+        (("Stop", *before[1:]), 'is called "Stop" now'),
+        ((go.name, "check box", *before[2:]), "is something else now"),
+        ((*before[:2], (200, 150, 60, 30), go.states), "has moved"),
+        ((*before[:2], (0, 0, 0, 0), go.states), "is no longer shown"),
+        ((*before[:3], (State.SHOWING,)), "is disabled now"),
+        ((*before[:3], (State.SENSITIVE,)), "is no longer shown"),
+        (before, None),
+    ):
+        go.name, go.role, go.box, go.states = changed
+        found = await marks.find(made, mark, deadline_s=5)
+        assert found == (None if reason is None else f"mark {mark.id} {reason}")
+
+
+async def test_questions_that_nobody_waits_for_are_forgotten(bus: FakeAccessibility) -> None:
+    application = bus.add(form())
+    connection = await open_bus(bus.view.environment)
+    application.is_hanging = True
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await connection.ask_one(questions.role(Ref(application.bus_name, ROOT)))
+    assert not connection._waiting
+    assert await connection.ask_one(questions.children(questions.REGISTRY)) == (Ref(application.bus_name, ROOT),)
+    connection.close()
+
+
 async def test_a_lost_bus_is_said_and_found_again(bus: FakeAccessibility) -> None:
     bus.add(form())
     marks = AtspiMarks()
@@ -236,6 +281,24 @@ async def test_trees_without_end_have_one(bus: FakeAccessibility, has_cache: boo
     head, *nodes = [json.loads(line) for line in body.splitlines()]
     assert head["schema"] == "transom/accessibility/1"
     assert "In" in [node["name"] for node in nodes]
+
+
+@pytest.mark.parametrize("has_cache", [True, False])
+async def test_passwords_are_read_by_nobody(bus: FakeAccessibility, has_cache: bool) -> None:
+    secret = Widget("password text", "Pin", (20, 20, 90, 30), states=(*USUAL, State.EDITABLE), text="swordfish")
+    other = Widget("text", "Name", (20, 60, 90, 30), states=(*USUAL, State.EDITABLE, State.FOCUSED), text="Ada")
+    application = bus.add(Widget("frame", "Login", (10, 10, 300, 200), [secret, other]), has_cache=has_cache)
+    marks = AtspiMarks()
+    made = await observe(marks, bus)
+    assert [(mark.value, mark.states) for mark in made.marks] == [(None, ("password",)), ("Ada", ("focused",))]
+    assert await marks.focused_field(bus.view, deadline_s=5) == FocusedField(kind="text", value="Ada", is_one_line=True)
+    body = await AtspiRecorder().record(bus.view, frame(), deadline_s=10)
+    values = {node["name"]: node["value"] for node in map(json.loads, body.splitlines()[1:])}
+    assert (values["Pin"], values["Name"]) == (None, "Ada")
+    secret.states, other.states = (*secret.states, State.FOCUSED), USUAL
+    field = await marks.focused_field(bus.view, deadline_s=5)
+    assert field == FocusedField(kind="password", is_one_line=True)
+    assert application.calls["GetText"] == 3, "nobody has asked the password field"
 
 
 async def test_a_recording_names_who_did_not_answer(bus: FakeAccessibility) -> None:

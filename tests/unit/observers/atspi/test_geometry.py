@@ -95,6 +95,11 @@ def test_lines_are_read_from_left_to_right() -> None:
     assert found == ["sidebar", "label 1", "entry 1", "equals", "label 2", "entry 2"]
 
 
+def test_lines_that_touch_are_two_lines() -> None:
+    boxes = {"right above": (100, 0, 50, 21), "left below": (0, 20, 50, 20)}
+    assert in_reading_order([(device_box(box), name) for name, box in boxes.items()]) == list(boxes)
+
+
 def top(
     box: tuple[int, int, int, int], *, name: str = "", corner: tuple[int, int] | None = None, role: str = "frame"
 ) -> TopLevel:

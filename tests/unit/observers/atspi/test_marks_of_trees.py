@@ -75,6 +75,12 @@ def test_scroll_panes_clip_what_is_in_them() -> None:
     assert made.marks[0].click.y_px == 140
 
 
+def test_panes_in_panes_clip_together() -> None:
+    inner = Thing("scroll pane", "", (110, 110, 300, 200), [button("Far", 110, 250), button("Near", 110, 120)])
+    made = marking(reading(frame_of(Thing("scroll pane", "", (110, 110, 100, 60), [inner]))))
+    assert listed(made) == [("button", "Near")]
+
+
 def test_only_qt_clips_by_every_parent() -> None:
     panel = Thing("filler", "", (110, 110, 50, 50), [button("Go", 150, 110)])
     assert marking(reading(frame_of(panel), toolkit="qt")).marks[0].box.width_px == 10
@@ -121,6 +127,13 @@ def test_names_come_from_what_a_person_would_read(things: list[Thing], name: str
     made = marking(reading(frame_of(*things)))
     assert [mark.name for mark in made.marks] == [name]
     assert name not in [text.text for text in made.texts]
+
+
+def test_a_field_that_can_only_be_read_says_so() -> None:
+    states = (State.SINGLE_LINE, State.FOCUSABLE)
+    area = Thing("text", "", (110, 200, 90, 60), states=(State.MULTI_LINE, State.FOCUSABLE), text="0")
+    made = marking(reading(frame_of(Thing("text", "Path", (110, 110, 90, 30), states=states, text="/usr"), area)))
+    assert screen_lines(made.marks, made.texts) == ('[1] textbox "Path" value "/usr" readonly', '[] text "0"')
 
 
 def test_combo_boxes_hold_their_choice_as_value() -> None:
@@ -220,6 +233,8 @@ def test_gtk2_remembers_where_closed_menus_were() -> None:
     assert ("menuitem", "Quit") not in listed(marking(reading(frame_of(MENU), toolkit="gail")))
     shown = marking(reading(frame_of(MENU), toolkit="gail"), popups=[(98, 118, 124, 44)])
     assert ("menuitem", "Quit") in listed(shown)
+    other = marking(reading(frame_of(MENU), toolkit="gail"), popups=[(98, 118, 124, 90)])
+    assert ("menuitem", "Quit") not in listed(other), "another menu is open where it was"
 
 
 def test_a_popover_stands_in_front_of_its_window() -> None:
