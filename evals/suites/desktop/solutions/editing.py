@@ -28,8 +28,9 @@ async def open_file(task: str, act: Act, look: LookAround) -> None:
     file, folder = quoted(task)
     await wait_for(act, look, any_field, "document")
     await act("press_keys", keys="Control+o")
-    await press(act, look, folder, role="cell", count=2)
-    await press(act, look, file, role="cell", count=2)
+    for name in (folder, file):
+        await press(act, look, name, role="cell")
+        await press(act, look, "Open")
     await wait_for(act, look, lambda view: True if file in view.title else None, "opened file")
 
 
