@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Final
 
-from desktop_session import LIMIT_S, DesktopSession
+from desktop_session import LIMIT_S, DesktopSession, wait_for
+from Xlib import X
 
 from harness.controllers.desktop.x11.connection import open_display
 from harness.controllers.desktop.x11.selection_holder import SelectionHolder
@@ -18,6 +19,7 @@ _XCLIP: Final = ("xclip", "-selection", "clipboard")
 
 def copy(desktop: DesktopSession, data: bytes, target: str = "UTF8_STRING") -> None:
     """Let another program hold data on the clipboard until somebody else does."""
+    before = owner_of(desktop)
     subprocess.run(
         [*_XCLIP, "-target", target],
         input=data,
@@ -27,6 +29,8 @@ def copy(desktop: DesktopSession, data: bytes, target: str = "UTF8_STRING") -> N
         check=True,
         timeout=LIMIT_S,
     )
+    # It goes on in the background, and takes the clipboard only there.
+    wait_for(lambda: owner_of(desktop) not in {X.NONE, before}, "the clipboard to be taken")
 
 
 def pasted(desktop: DesktopSession, target: str = "UTF8_STRING") -> bytes | None:
@@ -52,7 +56,7 @@ def offering(desktop: DesktopSession, forms: Mapping[str, bytes]) -> Iterator[No
     """Let another program hold the clipboard and offer several forms of what it copied."""
     is_over = threading.Event()
     with closing(open_display(desktop.environment)) as display:
-        holder = SelectionHolder(display, lambda _: None)
+        holder = SelectionHolder(display, lambda *_: None)
         assert holder.take("", {name: (name, data) for name, data in forms.items()})
 
         def answer() -> None:

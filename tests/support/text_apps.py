@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
-from desktop_session import DesktopSession, read_when_written
+from desktop_session import DesktopSession, read_when_written, wait_for
 
 from harness.controllers.desktop.backend import KeyboardInput
+from harness.controllers.desktop.x11.process_rest import read_activity
 
 AppName = Literal["mousepad", "featherpad", "xterm"]
 APPS: Final[tuple[AppName, ...]] = ("mousepad", "featherpad", "xterm")  # GTK, Qt, neither
+_REST_S: Final = 0.2
 # Bytes arrive as they are: no line editing, no echo, no keys that send signals; a carriage return becomes a line feed.
 _TERMINAL: Final = 'stty -icanon -echo -isig -ixon -iexten min 1; exec cat > "$0"'
 
@@ -30,6 +36,21 @@ class TextApp:
         self.file.touch()
         title = "terminal" if name == "xterm" else self.file.name
         self.process_id = desktop.start(self._command(folder), title=title, environment=_home(folder))
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop the application where it waits for events; elsewhere it might keep the whole display waiting."""
+        wait_for(self._rests, f"{self.name} to rest")
+        os.kill(self.process_id, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.process_id, signal.SIGCONT)
+
+    def _rests(self) -> bool:
+        before = read_activity(self.process_id)
+        time.sleep(_REST_S)
+        return before is not None and before.is_waiting and read_activity(self.process_id) == before
 
     def _command(self, folder: Path) -> list[str]:
         match self.name:

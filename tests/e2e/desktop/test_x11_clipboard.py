@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from desktop_session import DesktopSession, wait_for
+import two_step_paster
+from desktop_session import DesktopSession, read_when_written, wait_for
 from key_listener import KeyListener
 from other_clipboard import copy, offering, owner_of, pasted
 from text_apps import AppName, TextApp
@@ -153,6 +155,18 @@ def test_long_text_is_pasted_and_the_clipboard_restored(
     assert pasted(desktop) == "vorher €".encode()
 
 
+def test_an_application_that_asks_twice_gets_the_same_twice(
+    backend: X11Backend, desktop: DesktopSession, tmp_path: Path
+) -> None:
+    program = [sys.executable, str(Path(two_step_paster.__file__)), str(tmp_path / "got"), "0.1"]
+    desktop.start(program, title=two_step_paster.TITLE, environment={"PYTHONPATH": os.pathsep.join(sys.path)})
+    copy(desktop, b"before")
+    text = long_text(500)
+    backend.keyboard.type_text(text, may_paste=True, deadline=Deadline(LIMIT_S))
+    assert json.loads(read_when_written(tmp_path / "got")) == [text, text]
+    assert backend.clipboard.read() == "before"
+
+
 def test_a_clipboard_that_was_empty_is_empty_after_a_paste(
     backend: X11Backend, desktop: DesktopSession, tmp_path: Path
 ) -> None:
@@ -209,15 +223,11 @@ def test_a_clipboard_manager_does_not_count_as_the_application(
 ) -> None:
     app = TextApp(desktop, "mousepad", tmp_path)
     text = long_text(500)
-    os.kill(app.process_id, signal.SIGSTOP)
-    try:
-        with ThreadPoolExecutor() as pool:
-            typing = pool.submit(backend.keyboard.type_text, text, may_paste=True, deadline=Deadline(4))
-            wait_for(lambda: pasted(desktop) == text.encode(), "a clipboard manager to get the text")
-            with pytest.raises(CallFailed, match=r"Control\+V was pressed and the text was not taken"):
-                typing.result()
-    finally:
-        os.kill(app.process_id, signal.SIGCONT)
+    with app.frozen(), ThreadPoolExecutor() as pool:
+        typing = pool.submit(backend.keyboard.type_text, text, may_paste=True, deadline=Deadline(4))
+        wait_for(lambda: pasted(desktop) == text.encode(), "a clipboard manager to get the text")
+        with pytest.raises(CallFailed, match=r"Control\+V was pressed and the text was not taken"):
+            typing.result()
 
 
 def test_a_secret_mark_keeps_pasted_text_out_of_histories(

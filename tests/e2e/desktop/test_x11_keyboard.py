@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Final
 import pytest
 from desktop_session import DesktopSession, wait_for
 from key_listener import Heard, KeyListener
+from other_clipboard import copy, owner_of
 from real_keyboard import SHIFT_CODE, RealKeyboard, device_number
 from text_apps import TextApp, press
 from Xlib import X
@@ -249,14 +249,11 @@ def test_a_modifier_that_a_person_lets_go_meanwhile_does_not_stick(
     app = TextApp(desktop, "mousepad", tmp_path)
     person = RealKeyboard(desktop.display)
     person.press(SHIFT_CODE)
-    os.kill(app.process_id, signal.SIGSTOP)
     with ThreadPoolExecutor() as pool:
-        try:
+        with app.frozen():
             typing = pool.submit(type_text, backend, CYRILLIC)
             wait_for(lambda: lent_words(desktop), "keys to be lent")
             person.release(SHIFT_CODE)
-        finally:
-            os.kill(app.process_id, signal.SIGCONT)
         typing.result()
     assert desktop.held_keys() == []
     assert app.saved(backend.keyboard, CYRILLIC).rstrip("\n") == CYRILLIC
@@ -302,11 +299,8 @@ def test_the_layout_of_our_own_keys_counts_when_keyboards_differ(
 def test_typing_leaves_keymap_and_clipboard_as_they_were(
     backend: X11Backend, terminal: TextApp, desktop: DesktopSession, xkb: XkbKeyboard
 ) -> None:
-    subprocess.run(
-        ["xclip", "-selection", "clipboard"], input=b"mine", env=dict(desktop.environment), check=True, timeout=LIMIT_S
-    )
-    clipboard = desktop.display.intern_atom("CLIPBOARD")
-    owner = desktop.display.get_selection_owner(clipboard)
+    copy(desktop, b"mine")
+    owner = owner_of(desktop)
     before = xkb.read()
     text = f"{CYRILLIC} {G15} " * 12
     assert len(text) > 250
@@ -314,7 +308,7 @@ def test_typing_leaves_keymap_and_clipboard_as_they_were(
     assert terminal.saved(backend.keyboard, text) == text
     assert xkb.read() == before
     assert lent_words(desktop) == []
-    assert desktop.display.get_selection_owner(clipboard) == owner
+    assert owner_of(desktop) == owner
 
 
 def test_a_window_that_hangs_is_told_and_the_keymap_restored(
@@ -322,12 +316,8 @@ def test_a_window_that_hangs_is_told_and_the_keymap_restored(
 ) -> None:
     app = TextApp(desktop, "mousepad", tmp_path)
     before = xkb.read()
-    os.kill(app.process_id, signal.SIGSTOP)
-    try:
-        with pytest.raises(CallFailed, match="does not respond: 6 of 6 characters were sent"):
-            type_text(backend, "привет", limit_s=0.5)
-    finally:
-        os.kill(app.process_id, signal.SIGCONT)
+    with app.frozen(), pytest.raises(CallFailed, match="does not respond: 6 of 6 characters were sent"):
+        type_text(backend, "привет", limit_s=0.5)
     assert xkb.read() == before
     assert lent_words(desktop) == []
 
@@ -344,8 +334,7 @@ def test_keys_that_a_killed_process_lent_are_taken_back(
 ) -> None:
     app = TextApp(desktop, "mousepad", tmp_path)
     before = xkb.read()
-    os.kill(app.process_id, signal.SIGSTOP)
-    try:
+    with app.frozen():
         with python(desktop, TYPES_UNTIL_KILLED) as typing:
             wait_for(lambda: lent_words(desktop), "keys to be lent")
             wait_for(lambda: xkb.read() != before, "the keymap to change")
@@ -357,8 +346,6 @@ def test_keys_that_a_killed_process_lent_are_taken_back(
         with closing(X11Backend(desktop.environment)):
             assert xkb.read() == before
             assert lent_words(desktop) == []
-    finally:
-        os.kill(app.process_id, signal.SIGCONT)
 
 
 def test_a_key_that_means_something_else_by_now_is_left_alone(desktop: DesktopSession, xkb: XkbKeyboard) -> None:

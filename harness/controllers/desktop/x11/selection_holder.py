@@ -23,16 +23,16 @@ class SelectionHolder:
         offer: What we hold, or None.
     """
 
-    def __init__(self, display: Display, on_given: Callable[[int], None]) -> None:
+    def __init__(self, display: Display, on_asked: Callable[[int, bool], None]) -> None:
         """Hold nothing.
 
         Args:
             display: A connection whose events nobody else takes.
-            on_given: Called with the window of whoever was given the text.
+            on_asked: Called for each question with the window of who asked, and whether that gave them a whole text.
         """
         self.offer: Offer | None = None
         self._display = display
-        self._on_given = on_given
+        self._on_asked = on_asked
         self._answers = SelectionAnswers(display)
         self._clipboard = display.intern_atom(CLIPBOARD)
         self._stamp = display.intern_atom(_STAMP)
@@ -75,11 +75,9 @@ class SelectionHolder:
 
     def _handle(self, happened: rq.Event) -> None:
         if isinstance(happened, event.SelectionRequest):
-            if self._answers.answer(happened, self.offer):
-                self._on_given(happened.requestor.id)
+            self._on_asked(happened.requestor.id, self._answers.answer(happened, self.offer))
         elif isinstance(happened, event.PropertyNotify):
-            if self._answers.part_taken(happened):
-                self._on_given(happened.window.id)
+            self._on_asked(happened.window.id, self._answers.part_taken(happened))
         elif isinstance(happened, event.DestroyNotify):
             self._answers.requestor_gone(happened)
         elif isinstance(happened, event.SelectionClear) and self.offer is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -28,10 +29,11 @@ class SelectionOwner:
         self._display = open_display(environment)
         self._program_bits = ~self._display.display.info.resource_id_mask
         self._lock = threading.Lock()
-        self._given = threading.Condition()
+        self._asked = threading.Condition()
         self._times_given: Counter[int] = Counter()
+        self._asked_at_s: dict[int, float] = {}
         with display_errors("preparing the clipboard"):
-            self._holder = SelectionHolder(self._display, self._note_given)
+            self._holder = SelectionHolder(self._display, self._note_asked)
             self._socket = self._display.fileno()
         self._wake_end, self._waker = os.pipe()
         self._is_over = False
@@ -78,14 +80,26 @@ class SelectionOwner:
 
     def times_given(self, window_id: int) -> int:
         """Return how often the program that a window belongs to was given a text so far."""
-        with self._given:
+        with self._asked:
             return self._times_given[window_id & self._program_bits]
 
     def wait_until_given(self, window_id: int, *, more_than: int, limit_s: float) -> bool:
         """Wait until the program that a window belongs to was given a text more than that many times."""
         program = window_id & self._program_bits
-        with self._given:
-            return self._given.wait_for(lambda: self._times_given[program] > more_than, limit_s)
+        with self._asked:
+            return self._asked.wait_for(lambda: self._times_given[program] > more_than, limit_s)
+
+    def wait_until_quiet(self, window_id: int, *, quiet_s: float, limit_s: float) -> None:
+        """Wait until the program that a window belongs to has asked nothing for `quiet_s` seconds."""
+        program = window_id & self._program_bits
+        end_s = time.monotonic() + limit_s
+        with self._asked:
+            while True:
+                now_s = time.monotonic()
+                left_s = min(self._asked_at_s.get(program, 0.0) + quiet_s, end_s) - now_s
+                if left_s <= 0:
+                    return
+                self._asked.wait(left_s)
 
     def close(self) -> None:
         """Give the clipboard and the connection back; again is harmless."""
@@ -107,10 +121,12 @@ class SelectionOwner:
             yield self._holder
             self._holder.handle_events()
 
-    def _note_given(self, window_id: int) -> None:
-        with self._given:
-            self._times_given[window_id & self._program_bits] += 1
-            self._given.notify_all()
+    def _note_asked(self, window_id: int, was_given: bool) -> None:
+        program = window_id & self._program_bits
+        with self._asked:
+            self._asked_at_s[program] = time.monotonic()
+            self._times_given[program] += was_given
+            self._asked.notify_all()
 
     def _serve(self) -> None:
         # When the display is gone, whoever needs the clipboard next learns it.
