@@ -43,7 +43,8 @@ class Node:
         states: State bits of AT-SPI.
         name: Its own name, as it came; hostile.
         description: Its description, often its tooltip; hostile.
-        has_place: Whether it can be asked where it stands.
+        has_place: Whether it can be asked where it stands; GTK warns on its standard error when it can't and is.
+        has_text: Whether it can be asked for its text.
         child_count: How many children it says it has, -1 when it would not say.
     """
 
@@ -55,6 +56,7 @@ class Node:
     name: str = ""
     description: str = ""
     has_place: bool = True
+    has_text: bool = True
     child_count: int = -1
 
     def has(self, state: State) -> bool:

@@ -19,6 +19,7 @@ _SHAPE: Final = "a((so)(so)(so)iiassusau)"  # itself, application, parent, index
 _SHOWING: Final = 1 << State.SHOWING
 
 _COMPONENT: Final = b"org.a11y.atspi.Component\0"
+_TEXT: Final = b"org.a11y.atspi.Text\0"
 
 Span = tuple[int, int]
 
@@ -102,6 +103,7 @@ class _Items:
             description=self._text(description),
             states=states,
             has_place=_COMPONENT in interfaces,
+            has_text=_TEXT in interfaces,
         )
 
     def _skip_refs(self) -> list[Span]:

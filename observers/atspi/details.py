@@ -80,6 +80,8 @@ async def _ask(bus: Bus, nodes: Iterable[Node], question: Callable[[Ref], Questi
 
 
 def _holds_text(node: Node) -> bool:
+    if not node.has_text:
+        return False
     if node.role in kinds.TEXT_FIELDS:
         return True
     return not node.name.strip() and node.role in kinds.ICONS | kinds.STATIC_TEXTS

@@ -225,7 +225,7 @@ class FakeApplication(Service):
                 (self.bus_name, parent),
                 index,
                 len(widget.inside),
-                [] if widget is self.root else ["org.a11y.atspi.Component"],
+                [] if widget is self.root else ["org.a11y.atspi.Component", "org.a11y.atspi.Text"],
                 widget.name,
                 ROLE_NAMES.index(widget.role),
                 "",

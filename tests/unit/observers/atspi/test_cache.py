@@ -30,7 +30,7 @@ def item(
         (BUS, parent),
         number,
         children,
-        ["org.a11y.atspi.Accessible", *(["org.a11y.atspi.Component"] if number % 2 else [])],
+        ["org.a11y.atspi.Accessible", f"org.a11y.atspi.{['Text', 'Component'][number % 2]}"],
         name,
         43,
         "a description",
@@ -62,7 +62,7 @@ def test_every_field_is_read(names: list[str], states: int, order: Endianness) -
         assert node.ref == Ref(BUS, f"/org/a11y/atspi/accessible/{number}")
         assert node.parent == Ref(BUS, ROOT)
         assert (node.index, node.role, node.description, node.states) == (number, 43, "a description", states)
-        assert node.has_place is bool(number % 2)
+        assert (node.has_place, node.has_text) == (number % 2 == 1, number % 2 == 0)
 
 
 def test_hidden_nodes_are_counted_but_not_kept() -> None:
