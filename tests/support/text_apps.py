@@ -19,7 +19,7 @@ AppName = Literal["mousepad", "featherpad", "xterm"]
 APPS: Final[tuple[AppName, ...]] = ("mousepad", "featherpad", "xterm")  # GTK, Qt, neither
 _REST_S: Final = 0.2
 # Bytes arrive as they are: no line editing, no echo, no keys that send signals; a carriage return becomes a line feed.
-_TERMINAL: Final = 'stty -icanon -echo -isig -ixon -iexten min 1; exec cat > "$0"'
+TERMINAL: Final = 'stty -icanon -echo -isig -ixon -iexten min 1; exec cat > "$0"'
 
 
 class TextApp:
@@ -59,7 +59,7 @@ class TextApp:
             case "featherpad":
                 return ["featherpad", "--standalone", str(self.file)]
             case "xterm":
-                return ["xterm", "-u8", "-title", "terminal", "-e", "sh", "-c", _TERMINAL, str(self.file)]
+                return ["xterm", "-u8", "-title", "terminal", "-e", "sh", "-c", TERMINAL, str(self.file)]
 
     def saved(self, keyboard: KeyboardInput, expected: str) -> str:
         """Save and return what is in the file, `expected` as soon as it is that."""

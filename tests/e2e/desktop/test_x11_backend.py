@@ -12,7 +12,8 @@ from typing import Final
 
 import pytest
 from bare_display import BareDisplay
-from desktop_session import DesktopSession, wait_for
+from desktop_session import DesktopSession, read_when_written, wait_for
+from text_apps import TERMINAL
 from Xlib import X
 
 from harness.controllers.deadline import Deadline
@@ -92,3 +93,17 @@ def test_nothing_is_left_behind_when_it_is_closed(desktop: DesktopSession) -> No
         backend.clipboard.write("held")
         backend.close()
     assert threading.active_count() == before
+
+
+def test_text_is_exact_where_the_pointer_decides_who_has_the_keyboard(desktop: DesktopSession, tmp_path: Path) -> None:
+    display = BareDisplay(desktop, tmp_path)
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + 500)))
+    with closing(X11Backend(display.environment)) as backend:
+        desktop.start(
+            ["xterm", "-u8", "-xrm", "XTerm*waitForMap: true", "-e", "sh", "-c", TERMINAL, str(tmp_path / "typed")],
+            environment=display.environment,
+        )
+        wait_for((tmp_path / "typed").exists, "the terminal to be ready")
+        backend.pointer.move(DevicePoint(x=200, y=200))
+        backend.keyboard.type_text(text, may_paste=False, deadline=Deadline(30))
+    assert read_when_written(tmp_path / "typed", lambda typed: len(typed) >= len(text)) == text
