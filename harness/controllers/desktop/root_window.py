@@ -20,6 +20,7 @@ _CHECK_S: Final = 0.2
 _CHANGE_ATTRIBUTES: Final = 2
 _INTERN_ATOM: Final = 16
 _GET_PROPERTY: Final = 20
+_WARP_POINTER: Final = 41
 _CLEAR_AREA: Final = 61
 _QUERY_EXTENSION: Final = 98
 _XTEST: Final = b"XTEST"
@@ -62,6 +63,10 @@ class RootWindow:
         """Fill it with one colour, red, green and blue of 8 bits each."""
         self._send(_CHANGE_ATTRIBUTES, 0, struct.pack("<III", self._window, _BACKGROUND, colour))
         self._send(_CLEAR_AREA, 0, struct.pack("<Ihhhh", self._window, 0, 0, 0, 0))
+
+    def park_pointer(self, x_px: int, y_px: int) -> None:
+        """Put the pointer there: in the middle of the screen it makes the first window show a tooltip."""
+        self._send(_WARP_POINTER, 0, struct.pack("<IIhhHHhh", 0, self._window, 0, 0, 0, 0, x_px, y_px))
 
     def wake_keyboard(self) -> None:
         """Press and release Shift by XTEST, so that the keyboard that synthetic keys come from is the active one.

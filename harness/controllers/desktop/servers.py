@@ -70,6 +70,7 @@ class Servers:
         self._start_bus(environment)
         with RootWindow(number, cookie, timeout_s=START_S) as root:
             root.paint(ROOT_COLOUR)
+            root.park_pointer(size.width_px - 1, size.height_px - 1)
             root.wake_keyboard()
             if has_accessibility:  # takes longest, so it comes first
                 self._start(ACCESSIBILITY, environment, "--launch-immediately")

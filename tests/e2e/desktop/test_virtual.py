@@ -202,3 +202,8 @@ def test_what_stands_still_is_the_same_picture_twice(desktop: DesktopSession) ->
         pictures.add(bytes(screen.grab(monitor).bgrx) == first)
     screen.close()
     assert pictures == {True}
+
+
+def test_the_pointer_starts_where_it_points_at_nothing(fresh_desktop: FreshDesktop) -> None:
+    found = fresh_desktop(size=Size(width_px=640, height_px=480)).display.screen().root.query_pointer()
+    assert (found.root_x, found.root_y) == (639, 479)
