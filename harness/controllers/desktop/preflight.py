@@ -52,7 +52,7 @@ def _no_display(environment: Mapping[str, str]) -> str:
             f"this is {session_name(environment)} without an X server, and Wayland lets no program see the screen or "
             f"move the pointer: {_X11_LOGIN}, or {_VIRTUAL}"
         )
-    return f"there is no display: DISPLAY is not set ({session_name(environment)}); {_VIRTUAL}, or set DISPLAY"
+    return f"there is no display: DISPLAY is not set in {session_name(environment)}; {_VIRTUAL}, or set DISPLAY"
 
 
 def display_notices(environment: Mapping[str, str], platform: str) -> tuple[str, ...]:
@@ -95,6 +95,8 @@ def session_name(environment: Mapping[str, str]) -> str:
     if is_wayland(environment):
         sign = "XDG_SESSION_TYPE" if kind == "wayland" else "WAYLAND_DISPLAY"
         return f"a Wayland session ({sign}={environment[sign]!r})"
+    if not kind:
+        return "an X session" if environment.get("DISPLAY") else "a session without a screen"
     names = {"x11": "an X11 session", "tty": "a text session"}
     return f"{names.get(kind, 'a session of an unknown kind')} (XDG_SESSION_TYPE={kind!r})"
 
