@@ -9,9 +9,9 @@ from typing import Final, TypeVar
 
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Node, Ref
+from observers.atspi.app_tree import AppTree
 from observers.atspi.bus import Bus
 from observers.atspi.questions import Question
-from observers.atspi.tree import AppTree
 
 T = TypeVar("T")
 

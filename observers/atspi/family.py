@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from observers.atspi import kinds
 from observers.atspi.accessible import Extents, Node, Ref
-from observers.atspi.tree import AppTree
+from observers.atspi.app_tree import AppTree
 
 _MAX_DEPTH = 1000
 _NO_NODES: Sequence[Node] = ()

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.protocols import FocusedField
-from harness.values.desktop import DesktopWindow, DeviceBox
+from harness.values.desktop import DesktopWindow
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Node, Ref
+from observers.atspi.app_tree import AppTree
 from observers.atspi.naming import flat
 from observers.atspi.survey import Surveyor
-from observers.atspi.tree import AppTree, TreeReader
+from observers.atspi.tree import Popups, TreeReader
 from observers.atspi.vocabulary import State
+from observers.atspi.walk import Walk
 
 MAX_VALUE_CHARS: Final = 8000
 _BEFORE_CARET: Final = 6000  # of them, when a text is longer
@@ -64,11 +66,10 @@ class FocusReader:
         return next((node for node in found if _holds_text(node)), found[-1] if found else None)
 
     async def _brief_tree(self, root: Ref) -> AppTree:
-        none: asyncio.Future[tuple[DeviceBox, ...]] = self._bus.loop.create_future()
-        none.set_result(())
-        return await TreeReader(
-            bus=self._bus, root=root, reach=self._surveyor.reach, until=math.inf, popups=none, is_brief=True
-        ).read()
+        popups: Popups = self._bus.loop.create_future()
+        popups.set_result(())
+        walk = Walk(bus=self._bus, root=root, reach=self._surveyor.reach, until=math.inf, is_brief=True)
+        return await TreeReader(walk, popups).read()
 
     async def _describe(self, node: Node) -> FocusedField:
         if node.role in kinds.PASSWORDS:

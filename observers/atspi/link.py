@@ -10,9 +10,9 @@ from typing import cast
 from harness.errors import ObservationError
 from harness.protocols import DesktopView
 from harness.values.desktop import DesktopWindow, DeviceBox
+from observers.atspi.app_tree import Reach
 from observers.atspi.bus import NoAccessibility, open_bus
 from observers.atspi.survey import Survey, Surveyor
-from observers.atspi.tree import Reach
 
 
 class Links:

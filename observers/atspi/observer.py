@@ -11,6 +11,7 @@ from harness.protocols import OBSERVER_PROTOCOL, DesktopView, FocusedField, Mark
 from harness.values.frame import Frame
 from harness.values.geometry import DevicePoint
 from harness.values.mark import Mark
+from observers.atspi.app_tree import Reach
 from observers.atspi.assembly import assemble
 from observers.atspi.bus import NoAccessibility
 from observers.atspi.focus import FocusReader
@@ -18,7 +19,6 @@ from observers.atspi.link import Links, desktop_view, look_at_windows, survey_de
 from observers.atspi.listing import Source
 from observers.atspi.recheck import look_again, why_covered, why_lost
 from observers.atspi.survey import Surveyor
-from observers.atspi.tree import Reach
 
 _APPLICATION_S: Final = 2.0  # how long one application may take
 _SHARE: Final = 0.8  # of a deadline; the rest is for windows and for putting the list together

@@ -80,7 +80,7 @@ def _why_other(element: Element, now: Node) -> str:
     was = element.node
     if now.role != was.role:
         return "is something else now"
-    is_silent = element.application.is_gtk2 and now.role in kinds.MENU_ITEMS
+    is_silent = element.application.is_gtk2 and now.role in kinds.MENU_ITEMS | kinds.ICONS
     if not now.has(State.SHOWING) and not is_silent:
         return "is no longer shown"
     if not kinds.is_usable(now):

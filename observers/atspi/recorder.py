@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 from harness.protocols import OBSERVER_PROTOCOL
 from harness.values.frame import Frame
+from observers.atspi.app_tree import Reach
 from observers.atspi.link import Links, desktop_view, survey_desktop
 from observers.atspi.transcript import write_transcript
-from observers.atspi.tree import Reach
 
 _NODES: Final = 20_000  # of one application
 _SHARE: Final = 0.8  # of the deadline for reading; the rest is for writing

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from harness.values.desktop import DesktopWindow, DeviceBox
+from harness.values.desktop import DesktopWindow
 from observers.atspi import kinds, questions
 from observers.atspi.accessible import Extents, Node, Ref
+from observers.atspi.app_tree import AppTree, Reach
 from observers.atspi.applications import Application, Roster
 from observers.atspi.bus import Bus
 from observers.atspi.details import Details, read_details
 from observers.atspi.placement import TopLevel
-from observers.atspi.tree import AppTree, Reach, TreeReader
+from observers.atspi.tree import Popups, TreeReader
 from observers.atspi.vocabulary import State
+from observers.atspi.walk import Walk
 
-Popups = asyncio.Future[tuple[DeviceBox, ...]]
 _WALK_SHARE: Final = 0.6  # of an application's time; what it has told by then is better than nothing
 _LATE_SHARE: Final = 0.2  # of the time of others, for one that did not answer the last time
 
@@ -97,14 +98,8 @@ class Surveyor:
 
     async def _read(self, root: Ref, process_id: int | None, popups: Popups, until: float) -> AppReading:
         application = await self._roster.application(root, process_id)
-        tree = await TreeReader(
-            bus=self.bus,
-            root=root,
-            reach=self.reach,
-            until=until,
-            popups=popups,
-            has_silent_menus=application.is_gtk2,
-        ).read()
+        walk = Walk(bus=self.bus, root=root, reach=self.reach, until=until)
+        tree = await TreeReader(walk, popups, has_silent_items=application.is_gtk2).read()
         details, tops = await asyncio.gather(
             read_details(self.bus, tree, is_gtk=application.is_gtk), read_tops(self.bus, tree, application)
         )

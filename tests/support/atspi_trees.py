@@ -10,13 +10,13 @@ from harness.values.desktop import DesktopWindow, DeviceBox
 from harness.values.frame import Frame
 from harness.values.geometry import Transform
 from observers.atspi.accessible import Extents, Node, Ref
+from observers.atspi.app_tree import AppTree
 from observers.atspi.applications import Application
 from observers.atspi.assembly import assemble
 from observers.atspi.details import Details
 from observers.atspi.link import DesktopState
 from observers.atspi.placement import TopLevel
 from observers.atspi.survey import AppReading, Survey
-from observers.atspi.tree import AppTree
 from observers.atspi.vocabulary import ROLE_NAMES, State
 
 AREA = DeviceBox(x=0, y=0, width=1000, height=800)

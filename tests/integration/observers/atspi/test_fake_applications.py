@@ -16,8 +16,8 @@ from harness.errors import ObservationError
 from harness.protocols import FocusedField, Marking
 from observers.atspi import AtspiMarks, AtspiRecorder, questions
 from observers.atspi.accessible import Ref
+from observers.atspi.app_tree import Reach
 from observers.atspi.bus import open_bus
-from observers.atspi.tree import Reach
 from observers.atspi.vocabulary import State
 
 pytestmark = [
@@ -239,6 +239,22 @@ async def test_of_ten_thousand_rows_those_that_show_are_read(bus: FakeAccessibil
     assert made.notices == ()
     assert sum(application.calls.values()) < 500
     assert application.calls["GetChildren"] < 30
+
+
+@pytest.mark.parametrize("count", [5, 500])
+async def test_icons_of_gtk2_may_not_say_that_they_show(bus: FakeAccessibility, count: int) -> None:
+    def place(number: int) -> tuple[int, int, int, int]:
+        return (20 + 60 * (number % 4), 50 + 60 * (number // 4), 50, 50) if number < 40 else (0, 0, 0, 0)
+
+    states = (State.VISIBLE, State.SENSITIVE, State.SELECTABLE)
+    icons = [Widget("icon", f"file {number}", place(number), states=states) for number in range(count)]
+    pane = Widget("layered pane", "", (20, 50, 240, 600), icons)
+    application = bus.add(Widget("frame", "Files", (10, 40, 300, 720), [pane]), toolkit="GAIL")
+    marks = AtspiMarks()
+    made = await observe(marks, bus)
+    assert listed(made) == [("icon", f"file {number}") for number in range(min(count, 40))]
+    assert application.calls["GetExtents"] < 150
+    assert await marks.find(made, made.marks[0], deadline_s=5) is None
 
 
 async def test_more_rows_than_anybody_wants_are_left_out_and_that_is_said(bus: FakeAccessibility) -> None:
