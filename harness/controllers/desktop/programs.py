@@ -6,17 +6,18 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A program that has to be on this machine.
+    """A program, or a module that programs load, which has to be on this machine.
 
     Attributes:
         name: What it is called.
         package: The package of Debian and Ubuntu that brings it.
-        places: Where it may stand besides the folders of PATH.
+        places: Where it may stand besides the folders of PATH; `*` stands for any one folder.
     """
 
     name: str
@@ -28,7 +29,8 @@ class Program:
         found = shutil.which(self.name, path=environment.get("PATH", os.defpath))
         if found is not None:
             return found
-        return next((place for place in self.places if os.access(place, os.X_OK)), None)
+        found_places = (str(place) for pattern in self.places for place in Path("/").glob(pattern.lstrip("/")))
+        return next(found_places, None)
 
 
 XVFB: Final = Program(name="Xvfb", package="xvfb")
@@ -47,9 +49,21 @@ SETXKBMAP: Final = Program(name="setxkbmap", package="x11-xkb-utils")
 XRANDR: Final = Program(name="xrandr", package="x11-xserver-utils")
 
 DESKTOP_PROGRAMS: Final = (XVFB, OPENBOX, DBUS, ACCESSIBILITY, SETXKBMAP, XRANDR)
-SUITE_APPLICATIONS: Final = tuple(
-    Program(name=name, package=name)
-    for name in ("mousepad", "featherpad", "galculator", "pcmanfm", "gnumeric", "xterm", "zenity")
+# Without these two a GTK 2 application, such as pcmanfm, shows no elements to the accessibility bus.
+GTK2_ACCESSIBILITY: Final = tuple(
+    Program(
+        name=name,
+        package=package,
+        places=(f"/usr/lib/*/gtk-2.0/modules/{name}", f"/usr/lib*/gtk-2.0/modules/{name}"),
+    )
+    for name, package in (("libgail.so", "libgail-common"), ("libatk-bridge.so", "libatk-adaptor"))
+)
+SUITE_APPLICATIONS: Final = (
+    *(
+        Program(name=name, package=name)
+        for name in ("mousepad", "featherpad", "galculator", "pcmanfm", "gnumeric", "xterm", "zenity")
+    ),
+    *GTK2_ACCESSIBILITY,
 )
 
 
