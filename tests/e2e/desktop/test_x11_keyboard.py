@@ -363,6 +363,19 @@ def test_a_key_that_means_something_else_by_now_is_left_alone(desktop: DesktopSe
         set_layout(desktop.environment, "us")
 
 
+@pytest.mark.parametrize("words", [[], [8], [8, 97], [38, 97, 65, 8], [0, 0, 0], [255, 2**32 - 1, 0]])
+def test_a_list_of_lent_keys_that_nobody_of_us_wrote_does_no_harm(
+    words: list[int], desktop: DesktopSession, xkb: XkbKeyboard
+) -> None:
+    before = xkb.read()
+    root = desktop.display.screen().root
+    root.change_property(desktop.display.intern_atom(LENT), desktop.display.intern_atom("CARDINAL"), 32, words)
+    desktop.display.sync()
+    with closing(X11Backend(desktop.environment)):
+        assert xkb.read() == before
+        assert lent_words(desktop) == []
+
+
 @pytest.mark.req("R-ACT-6")
 def test_what_a_killed_process_held_is_released(desktop: DesktopSession) -> None:
     with python(desktop, HOLDS_UNTIL_KILLED) as holding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from Xlib.display import Display
 
@@ -20,8 +21,8 @@ from harness.controllers.desktop.x11.text_typist import TextTypist
 from harness.controllers.desktop.x11.typing_plan import check_typable
 from harness.controllers.desktop.x11.xkb import XkbKeyboard
 
-# Below, keys are as fast as a paste and leave the clipboard alone.
-LONG_TEXT_CHARS = 200
+# Up to here keys take no longer than a paste, and they leave the clipboard alone.
+LONG_TEXT_CHARS: Final = 200
 
 
 class X11Keyboard:

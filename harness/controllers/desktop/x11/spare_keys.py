@@ -13,9 +13,8 @@ from harness.controllers.desktop.x11.xkb import XkbKeyboard
 
 _LEDGER: Final = "_TRANSOM_LENT_KEYS"
 _OWNER: Final = "_TRANSOM_KEYBOARD"
-# A line of the ledger: key code, keysym, keysym with Shift.
-_LINE_WORDS: Final = 3
-_MOST_WORDS: Final = _LINE_WORDS * 256
+# For each key: its code, its keysym, its keysym with Shift.
+_MOST_WORDS: Final = 3 * 256
 
 
 class SpareKeys:
@@ -75,11 +74,14 @@ class SpareKeys:
         found = self._root.get_property(self._ledger, Xatom.CARDINAL, 0, _MOST_WORDS)
         if found is None:
             return
-        words = list(found.value)
-        lines = [words[start : start + _LINE_WORDS] for start in range(0, len(words), _LINE_WORDS)]
+        words = iter(found.value)
         keymap = self._xkb.read()
         # A key that means something else by now was given it by somebody else.
-        stale = [code for code, plain, shifted in lines if keymap.keys.get(code) == key_with(plain, shifted)]
+        stale = [
+            code
+            for code, plain, shifted in zip(words, words, words, strict=False)
+            if keymap.keys.get(code) == key_with(plain, shifted)
+        ]
         if stale:
             self._xkb.change(dict.fromkeys(stale, BLANK_KEY))
         self._root.delete_property(self._ledger)
