@@ -11,7 +11,15 @@ from typing import Any, Final
 
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import ConnectionClosedError, XError, xerror_class
+from Xlib.error import (
+    ConnectionClosedError,
+    DisplayConnectionError,
+    DisplayNameError,
+    XauthError,
+    XError,
+    XNoAuthError,
+    xerror_class,
+)
 from Xlib.ext import damage
 from Xlib.protocol import event, rq
 
@@ -37,6 +45,7 @@ _TOOLTIP: Final = "_NET_WM_WINDOW_TYPE_TOOLTIP"
 _SMALLEST_PX: Final = 12
 # A server that dies within an answer leaves python-xlib with empty buffers, hence TypeError and the like.
 _GONE: Final = (ConnectionClosedError, OSError, AttributeError, TypeError)
+_REFUSED: Final = (DisplayConnectionError, DisplayNameError, XauthError, XNoAuthError)
 
 
 class DisplayEvents:
@@ -192,7 +201,7 @@ def _connected(name: str) -> Display:
 def _display_errors() -> Iterator[None]:
     try:
         yield
-    except (XError, *_GONE) as exc:
+    except (XError, *_GONE, *_REFUSED) as exc:
         raise ControllerError(f"the display can't be watched: {exc}; is it still there?") from exc
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import os
 import signal
@@ -23,7 +24,8 @@ from Xlib import X
 from harness.errors import ControllerError
 from harness.values.action import Action, Click, Launch, Look, Move, PressKeys, Scroll, Target, TypeText
 from harness.values.geometry import FramePoint
-from observers.settle.desktop import DesktopSettle
+from observers.settle.desktop import DesktopSettle, open_alarm
+from observers.settle.polling import Ticker
 
 pytestmark = [pytest.mark.desktop, pytest.mark.req("R-ACT-3")]
 AT = Target(point=FramePoint(x_px=0, y_px=0))
@@ -340,3 +342,13 @@ async def test_a_wait_that_is_cancelled_makes_room_for_the_next(desk: SettleDesk
 def _held() -> tuple[int, int]:
     """Return how many files and connections are open, and how many threads run."""
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_display_that_refuses_is_watched_by_its_pictures(
+    desktop: DesktopSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XAUTHORITY", str(desktop.home / "no-such-file"))
+    alarm = open_alarm(desktop.environment)
+    assert isinstance(alarm, Ticker)
+    gc.collect()  # python-xlib leaves the socket of a refused connection open

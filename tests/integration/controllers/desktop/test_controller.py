@@ -62,7 +62,7 @@ class Opened:
 
 @asynccontextmanager
 async def opened(backend: FakeBackend, *, monitor: int = 1) -> AsyncIterator[Opened]:
-    spec = ControllerSpec(kind="desktop", display="virtual", monitor=monitor, environment={"DISPLAY": ":0"})
+    spec = ControllerSpec(kind="desktop", display="virtual", monitor=monitor, environment={})
     controller = DesktopController(spec, backend=backend)
     sight = await controller.open(START, ())
     try:
