@@ -123,7 +123,8 @@ def open_alarm(environment: Mapping[str, str], platform: str = sys.platform) -> 
     try:
         return DisplayEvents(environment)
     except ControllerError as exc:
-        logger.warning("%s; the pictures of the screen are compared 100 times a second instead", exc)
+        # As text: a log record that held the error would hold its connection too.
+        logger.warning("%s; the pictures of the screen are compared 100 times a second instead", str(exc))
         return Ticker()
 
 
