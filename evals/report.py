@@ -26,7 +26,7 @@ def task_table(tasks: Sequence[TaskSpec]) -> Table:
 
 def summary_table(title: str, results: Sequence[SampleResult]) -> Table:
     """Return a table with one row a task and one over all episodes."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", show_edge=False)
     # Where the terminal is narrow the task's name is cut and never a figure.
     table.add_column("task", no_wrap=True, overflow="ellipsis")
     widths = {"success": 7, "rate": 4, "95 % interval": 14, "steps": 5, "seconds": 7, "infra": 5}
