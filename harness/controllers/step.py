@@ -8,10 +8,11 @@ from typing import Protocol
 
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline, DeadlineReached
+from harness.errors import ActionUnknown, ControllerError
 from harness.protocols import SettleWatch
 from harness.values.action import Action, DeviceCall
-from harness.values.observation import SettleReport
-from harness.values.outcome import CallOutcome, CallStatus
+from harness.values.observation import SettleReport, Sight
+from harness.values.outcome import CallOutcome, CallStatus, Outcome
 
 SETTLE_CAP_S = 3.0
 # Between two calls it is enough to see a navigation begin or a layer open.
@@ -76,6 +77,28 @@ class StepRun:
     def may_have_acted(self) -> bool:
         """Whether anything may have reached the device."""
         return self.is_acting or any(call.status in {"executed", "unknown"} for call in self.outcomes)
+
+    def outcome(self, action_id: str, sight: Sight) -> Outcome:
+        """Return what came of the step, with what the device shows now."""
+        return Outcome(
+            action_id=action_id,
+            status="unknown" if self.is_cut_off else "done",
+            calls=tuple(self.outcomes),
+            observation=sight.observation,
+            capture=sight.capture,
+            error=sight.observation.error,
+        )
+
+    def lost(self, action_id: str, *, device: str, reason: str, again: str) -> ControllerError:
+        """Return the error of a step in which its device was lost: unknown where anything may have reached it."""
+        if self.may_have_acted:
+            return ActionUnknown(
+                f"the {device} was lost in action {action_id!r}, which may have happened: {reason}; "
+                f"resume the session to {again}"
+            )
+        return ControllerError(
+            f"the {device} was lost before action {action_id!r} reached it: {reason}; start it again"
+        )
 
 
 async def run_calls(run: StepRun, calls: Sequence[DeviceCall]) -> None:

@@ -21,7 +21,7 @@ from harness.controllers.desktop.preflight import display_notices
 from harness.controllers.desktop.surface import DesktopSurface
 from harness.controllers.memory import OutcomeMemory
 from harness.controllers.step import StepRun, run_calls
-from harness.errors import ActionUnknown, ControllerError, EmergencyStop
+from harness.errors import ControllerError, EmergencyStop
 from harness.protocols import (
     CONTROLLER_PROTOCOL,
     Capabilities,
@@ -197,7 +197,7 @@ class DesktopController:
             raise self._lost(run, action_id, exc) from exc
         if sight.capture is not None:
             parts.recordings.begin(sight.capture.frame)
-        return replace(self._memory.keep(_outcome(action_id, run, sight)), recordings=parts.recordings.take())
+        return replace(self._memory.keep(run.outcome(action_id, sight)), recordings=parts.recordings.take())
 
     async def _surface(self, parts: DesktopParts, frame: Frame | None) -> DesktopSurface:
         screen = parts.eyes.screen
@@ -209,13 +209,9 @@ class DesktopController:
         return DesktopSurface(parts, seen=seen, start=await parts.thread.run(parts.backend.windows.state))
 
     def _lost(self, run: StepRun, action_id: str, exc: Exception) -> ControllerError:
-        if run.may_have_acted:
-            return ActionUnknown(
-                f"the display was lost in action {action_id!r}, which may have happened: {exc}; "
-                "resume the session to start the device again"
-            )
-        self._memory.forget(action_id)
-        return ControllerError(f"the display was lost before action {action_id!r} reached it: {exc}; start it again")
+        if not run.may_have_acted:
+            self._memory.forget(action_id)
+        return run.lost(action_id, device="display", reason=str(exc), again="start the device again")
 
     async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
         """Return the recordings that are finished by the deadline, each once."""
@@ -253,14 +249,3 @@ def _retrieve(done: asyncio.Future[None]) -> None:
     """Take note of how a release ended that nobody waited for: a display that is gone holds nothing."""
     if not done.cancelled():
         done.exception()
-
-
-def _outcome(action_id: str, run: StepRun, sight: Sight) -> Outcome:
-    return Outcome(
-        action_id=action_id,
-        status="unknown" if run.is_cut_off else "done",
-        calls=tuple(run.outcomes),
-        observation=sight.observation,
-        capture=sight.capture,
-        error=sight.observation.error,
-    )

@@ -21,12 +21,12 @@ from harness.controllers.web.navigation import NAVIGATION_S
 from harness.controllers.web.sight import Eyes
 from harness.controllers.web.surface import PageSurface
 from harness.controllers.web.tabs import Tabs
-from harness.errors import ActionUnknown, ControllerError
+from harness.errors import ControllerError
 from harness.protocols import CONTROLLER_PROTOCOL, Capabilities, ControllerSpec, DeviceStart, MarkObserver, Settler
 from harness.values.action import DeviceCall
 from harness.values.frame import Frame
 from harness.values.observation import SettleReport, Sight
-from harness.values.outcome import CallOutcome, Outcome
+from harness.values.outcome import Outcome
 from harness.values.recording import Recording
 
 WEB_TOOLS: Final = (
@@ -166,7 +166,7 @@ class WebController:
             sight = await self._look_after(run, eyes)
         except (PlaywrightError, DeadlineReached, ControllerError) as exc:
             raise self._lost(run, action_id, exc) from exc
-        return self._memory.keep(_outcome(action_id, run, sight))
+        return self._memory.keep(run.outcome(action_id, sight))
 
     async def _look_after(self, run: StepRun, eyes: Eyes) -> Sight:
         grace = run.deadline.extended(_LOOK_GRACE_S)
@@ -177,15 +177,9 @@ class WebController:
         return sight
 
     def _lost(self, run: StepRun, action_id: str, exc: Exception) -> ControllerError:
-        if run.may_have_acted:
-            return ActionUnknown(
-                f"the browser was lost in action {action_id!r}, which may have happened: {first_line(exc)}; "
-                "resume the session to start a new browser"
-            )
-        self._memory.forget(action_id)
-        return ControllerError(
-            f"the browser was lost before action {action_id!r} reached it: {first_line(exc)}; start it again"
-        )
+        if not run.may_have_acted:
+            self._memory.forget(action_id)
+        return run.lost(action_id, device="browser", reason=first_line(exc), again="start a new browser")
 
     async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
         """Return none: nothing records a page."""
@@ -281,15 +275,3 @@ def create(spec: ControllerSpec) -> WebController:
 def _engine_name(page: Page, spec: ControllerSpec) -> str:
     browser = page.context.browser
     return spec.browser if browser is None else browser.browser_type.name
-
-
-def _outcome(action_id: str, run: StepRun, sight: Sight) -> Outcome:
-    calls: tuple[CallOutcome, ...] = tuple(run.outcomes)
-    return Outcome(
-        action_id=action_id,
-        status="unknown" if run.is_cut_off else "done",
-        calls=calls,
-        observation=sight.observation,
-        capture=sight.capture,
-        error=sight.observation.error,
-    )
