@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,8 @@ from harness.session.opening import SessionPlan
 from harness.session.parts import AnswerProblem, Ask, Check, SessionParts
 from harness.store.layout import SessionDirectory
 from harness.testing.fakes import FakeClock, FakeController
-from harness.testing.policies import FakePainter
+from harness.testing.policies import FakePainter, ScriptedPolicy
+from harness.values.run import RunResult
 from harness.values.settings import SessionSettings
 
 TASK = "Press OK until the device is content."
@@ -61,3 +63,16 @@ async def fake_session(
             yield loop
     finally:
         await loop.close()
+
+
+async def run_to_end(loop: SessionLoop) -> RunResult:
+    """Take every step and return how the round ended."""
+    async for _ in loop.steps():
+        pass
+    return loop.result()
+
+
+def request_texts(policy: ScriptedPolicy, index: int) -> list[str]:
+    """Return the texts of the messages of a request that the policy got, counted from 0."""
+    bodies = [json.loads(part.body) for part in policy.requests[index].parts]
+    return [part["text"] for body in bodies for part in body.get("parts", []) if part["type"] == "text"]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from bare_display import BareDisplay
 from desktop_session import DesktopSession, wait_for
+from window_titles import named, titles
 from x_client import XClient, x_client
 from Xlib import X, Xatom
 
@@ -24,8 +21,7 @@ from harness.controllers.desktop.x11.connection import open_display
 from harness.controllers.desktop.x11.questions import Questions
 from harness.controllers.desktop.x11.window_properties import PropertyMemory
 from harness.controllers.desktop.x11.windows import X11Windows
-from harness.errors import ControllerError
-from harness.values.desktop import DesktopWindow, DeviceBox
+from harness.values.desktop import DeviceBox
 
 pytestmark = [pytest.mark.desktop, pytest.mark.req("R-ACT-1")]
 
@@ -42,20 +38,6 @@ def windows(desktop: DesktopSession) -> Iterator[X11Windows]:
 def client(desktop: DesktopSession) -> Iterator[XClient]:
     with x_client(desktop.environment) as made:
         yield made
-
-
-def named(windows: X11Windows, title: str) -> DesktopWindow:
-    found = [window for window in windows.windows() if title in window.title]
-    assert len(found) == 1, f"{title!r} is {len(found)} of {windows.windows()}"
-    return found[0]
-
-
-def titles(windows: X11Windows) -> list[str]:
-    return [window.title for window in windows.windows()]
-
-
-def wait_until(what: str, look: Callable[[], bool]) -> None:
-    wait_for(look, what)
 
 
 def coloured_box(desktop: DesktopSession, colour: int) -> DeviceBox:
@@ -83,7 +65,7 @@ def test_applications_are_listed_front_to_back(desktop: DesktopSession, windows:
 
 def test_a_box_is_where_the_content_is_drawn(desktop: DesktopSession, windows: X11Windows, client: XClient) -> None:
     client.window((300, 200, 413, 187), title="painted", colour=GREEN)
-    wait_until("it to be drawn", lambda: GREEN.to_bytes(3, "little") in _screen_bytes(desktop))
+    wait_for(lambda: GREEN.to_bytes(3, "little") in _screen_bytes(desktop), "it to be drawn")
     box = named(windows, "painted").box
     assert box == coloured_box(desktop, GREEN)
     assert (box.width, box.height) == (413, 187)
@@ -103,7 +85,7 @@ def test_a_frame_box_is_where_the_frame_stands(windows: X11Windows, client: XCli
     # A program that draws its own frame says how much around it is shadow.
     window.change_property(client.atom("_GTK_FRAME_EXTENTS"), Xatom.CARDINAL, 32, [20, 21, 22, 23])
     client.display.sync()
-    wait_until("it to be read again", lambda: named(windows, "framed").frame_box != expected)
+    wait_for(lambda: named(windows, "framed").frame_box != expected, "it to be read again")
     assert named(windows, "framed").frame_box == DeviceBox(
         x=expected.x + 20, y=expected.y + 22, width=expected.width - 41, height=expected.height - 45
     )
@@ -234,7 +216,7 @@ def test_an_open_menu_is_a_popup(desktop: DesktopSession, windows: X11Windows) -
     for kind in (X.KeyPress, X.KeyRelease):
         desktop.display.xtest_fake_input(kind, code)
     desktop.display.sync()
-    wait_until("the menu", lambda: windows.popups() != ())
+    wait_for(lambda: windows.popups() != (), "the menu")
     (menu,) = windows.popups()
     box = named(windows, "Mousepad").box
     assert box.x <= menu.x < box.x + 60
@@ -248,9 +230,9 @@ def test_the_state_tells_what_opened_closed_and_is_active(windows: X11Windows, c
     nothing = windows.state()
     assert (nothing.active, dict(nothing.titles)) == (None, {})
     first = client.window((10, 40, 200, 100), title="first")
-    wait_until("it to be active", lambda: windows.state().active == 1)
+    wait_for(lambda: windows.state().active == 1, "it to be active")
     client.window((300, 40, 200, 100), title="Save As")
-    wait_until("the other one to be active", lambda: windows.state().active == 2)
+    wait_for(lambda: windows.state().active == 2, "the other one to be active")
     assert dict(windows.state().titles) == {1: "first", 2: "Save As"}
     client.destroy(first)
     assert dict(windows.state().titles) == {2: "Save As"}
@@ -277,7 +259,7 @@ def test_an_unknown_window_is_refused_with_those_there_are(windows: X11Windows, 
     with pytest.raises(CallFailed, match="there is no window 7; no window is open"):
         windows.focus(7, Deadline(5))
     client.window((100, 100, 300, 200), title='say "hi"\n[3] button')
-    wait_until("it to be active", lambda: windows.state().active == 1)
+    wait_for(lambda: windows.state().active == 1, "it to be active")
     with pytest.raises(CallFailed) as caught:
         windows.focus(7, Deadline(5))
     assert str(caught.value) == (r'there is no window 7; open are: window 1 (active): "say \"hi\"\n[3] button"')
@@ -300,7 +282,7 @@ def test_a_modal_dialog_keeps_the_keyboard(windows: X11Windows, client: XClient)
     client.set_atoms(dialog, "_NET_WM_STATE", ["_NET_WM_STATE_MODAL"])
     dialog.map()
     client.display.sync()
-    wait_until("the dialog", lambda: "Really?" in titles(windows))
+    wait_for(lambda: "Really?" in titles(windows), "the dialog")
     with pytest.raises(CallFailed, match=r'\(active\): "Really\?"'):
         windows.focus(named(windows, "owner").id, Deadline(0.3))
 
@@ -310,9 +292,9 @@ def test_nothing_has_the_keyboard_on_an_empty_desktop(
 ) -> None:
     assert not windows.has_keyboard()
     window = client.window((100, 100, 300, 200), title="taker")
-    wait_until("it to have the keyboard", windows.has_keyboard)
+    wait_for(windows.has_keyboard, "it to have the keyboard")
     client.destroy(window)
-    wait_until("nothing to have it", lambda: not windows.has_keyboard())
+    wait_for(lambda: not windows.has_keyboard(), "nothing to have it")
     desktop.display.set_input_focus(X.PointerRoot, X.RevertToNone, X.CurrentTime)
     desktop.display.sync()
     assert not windows.has_keyboard()
@@ -365,7 +347,7 @@ def test_nothing_is_remembered_of_a_window_that_is_gone(desktop: DesktopSession,
 def test_any_thread_may_ask(windows: X11Windows, client: XClient) -> None:
     for index in range(4):
         client.window((10 + 200 * index, 40, 150, 100), title=f"window {index}")
-    wait_until("the last one to be active", lambda: windows.windows()[0].is_active and titles(windows)[0] == "window 3")
+    wait_for(lambda: windows.windows()[0].is_active and titles(windows)[0] == "window 3", "the last one to be active")
     expected = windows.windows()
 
     def ask() -> None:
@@ -377,85 +359,3 @@ def test_any_thread_may_ask(windows: X11Windows, client: XClient) -> None:
     with ThreadPoolExecutor() as threads:
         for asking in [threads.submit(ask) for _ in range(4)]:
             asking.result()
-
-
-@pytest.fixture
-def bare_display(desktop: DesktopSession, tmp_path: Path) -> BareDisplay:
-    return BareDisplay(desktop, tmp_path)
-
-
-@pytest.fixture
-def unmanaged(desktop: DesktopSession, bare_display: BareDisplay) -> Mapping[str, str]:
-    """Return the variables of a display whose window manager was killed, so that the root still names it."""
-    manager = bare_display.manage()
-    os.kill(manager, signal.SIGKILL)
-    wait_until("it to be gone", lambda: desktop.blocking.returncode(manager) is not None)
-    with x_client(bare_display.environment) as client:
-        assert client.root.get_full_property(client.atom("_NET_SUPPORTING_WM_CHECK"), X.AnyPropertyType)
-    return bare_display.environment
-
-
-def test_without_a_window_manager_the_root_tells(unmanaged: Mapping[str, str]) -> None:
-    with closing(X11Windows(open_display(unmanaged))) as windows, x_client(unmanaged) as client:
-        assert windows.windows() == ()
-        assert not windows.has_keyboard()
-        client.window((100, 100, 300, 200), title="low")
-        client.window((150, 150, 300, 200), title="high")
-        client.window((160, 160, 50, 50), is_popup=True)
-        assert titles(windows) == ["high", "low"]
-        assert named(windows, "low").box == DeviceBox(x=100, y=100, width=300, height=200)
-        assert named(windows, "low").frame_box == named(windows, "low").box
-        assert windows.popups() == (DeviceBox(x=160, y=160, width=50, height=50),)
-        assert windows.state().active is None
-        windows.focus(named(windows, "low").id, Deadline(5))
-        assert titles(windows) == ["low", "high"]
-        assert windows.state().active == named(windows, "low").id == 2
-        assert windows.has_keyboard()
-
-
-def test_a_window_on_another_virtual_desktop_is_hidden_until_it_is_focused(bare_display: BareDisplay) -> None:
-    bare_display.manage()
-    with (
-        x_client(bare_display.environment) as client,
-        closing(X11Windows(open_display(bare_display.environment))) as windows,
-    ):
-        client.window((100, 100, 200, 100), title="here")
-        away = client.window((100, 100, 200, 100), title="away")
-        client.ask_manager(client.root, "_NET_NUMBER_OF_DESKTOPS", [4, 0, 0, 0, 0])
-        client.ask_manager(away, "_NET_WM_DESKTOP", [2, 0, 0, 0, 0])
-        wait_until("it to be moved", lambda: named(windows, "away").is_minimized)
-        number = named(windows, "away").id
-        assert windows.state().active != number
-        windows.focus(number, Deadline(5))
-        assert {window.title: window.is_minimized for window in windows.windows()} == {"away": False, "here": True}
-        assert windows.state().active == number
-
-
-def test_a_frame_that_looks_like_a_menu_is_none(bare_display: BareDisplay) -> None:
-    with (
-        x_client(bare_display.environment) as manager,
-        closing(X11Windows(open_display(bare_display.environment))) as windows,
-    ):
-        # What a window manager does that keeps others from its frames.
-        sign = manager.window((-10, -10, 1, 1), is_mapped=False)
-        inner = manager.window((0, 0, 300, 200), title="framed", is_mapped=False)
-        frame = manager.window((100, 80, 304, 224), is_popup=True)
-        inner.reparent(frame, 2, 22)
-        inner.map()
-        for window in (sign, manager.root):
-            window.change_property(manager.atom("_NET_SUPPORTING_WM_CHECK"), Xatom.WINDOW, 32, [sign.id])
-        manager.root.change_property(manager.atom("_NET_CLIENT_LIST_STACKING"), Xatom.WINDOW, 32, [inner.id])
-        manager.window((500, 80, 40, 30), title="menu", is_popup=True)
-        assert named(windows, "framed").box == DeviceBox(x=102, y=102, width=300, height=200)
-        assert named(windows, "framed").frame_box is None
-        assert windows.popups() == (DeviceBox(x=500, y=80, width=40, height=30),)
-
-
-def test_a_display_that_is_gone_is_a_controller_error(bare_display: BareDisplay) -> None:
-    with closing(X11Windows(open_display(bare_display.environment))) as windows:
-        assert windows.windows() == ()
-        bare_display.end()
-        uses = (windows.windows, windows.state, windows.popups, windows.has_keyboard)
-        for use in (*uses, lambda: windows.focus(1, Deadline(1))):
-            with pytest.raises(ControllerError, match="the display is gone"):
-                use()

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fake_session import fake_session
+from fake_session import fake_session, run_to_end
 
 from harness.errors import ControllerError, EmergencyStop
 from harness.protocols import DeviceStart
@@ -50,12 +50,6 @@ def desk(**more: object) -> FakeController:
         apps=("editor",),
         **more,  # type: ignore[arg-type]  # any field of the fake
     )
-
-
-async def run_to_end(loop: SessionLoop) -> RunResult:
-    async for _ in loop.steps():
-        pass
-    return loop.result()
 
 
 def exchanges(loop: SessionLoop) -> list[Exchange]:
