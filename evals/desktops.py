@@ -38,8 +38,9 @@ class Desktops:
             await self._end(desktop)
 
     async def _end(self, desktop: TaskDesktop) -> None:
-        self._in_use.discard(desktop)
+        # Forgotten only once it is gone: an end that is cut off is made up for by `close`.
         await desktop.close()
+        self._in_use.discard(desktop)
 
 
 async def open_desktops(suite: DesktopSuite) -> Desktops:

@@ -96,9 +96,11 @@ class TaskDesktop:
         return await self._watch.texts(app)
 
     async def close(self) -> None:
-        """End everything on it and remove its home; never raises."""
-        await self._watch.close()
-        await self._desktop.close()
+        """End everything on it and remove its home; again is harmless."""
+        try:
+            await self._watch.close()
+        finally:
+            await self._desktop.close()
 
     async def _arrange(self, needs: DesktopNeeds) -> None:
         if needs.keyboard != DesktopNeeds().keyboard:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 from harness.errors import ContextError, ControllerError, EmergencyStop, InfrastructureError, PolicyError
@@ -124,15 +124,14 @@ class SessionLoop:
     async def close(self) -> None:
         """Release and close the device, the policy and the stores; never raises for a device that is gone."""
         parts = self._parts
-        await self._release()
-        await parts.controller.close()
-        await parts.policy.close()
-        try:
-            await self._recorder.settle()
-        finally:
+        async with AsyncExitStack() as stack:  # in the order from the last line up, whatever one of them raises
+            stack.callback(parts.log.close)
             if parts.notes is not None:
-                parts.notes.close()
-            parts.log.close()
+                stack.callback(parts.notes.close)
+            stack.push_async_callback(self._recorder.settle)
+            stack.push_async_callback(parts.policy.close)
+            stack.push_async_callback(parts.controller.close)
+            await self._release()
 
     def result(self) -> RunResult:
         """Return how the round stands; a running round is `interrupted`."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from harness.controllers.desktop.corner import HOLD_S
+from harness.controllers.desktop.corner import HOLD_S, STOP_CHORD
 from harness.protocols import ControllerSpec
 
-STOP_CHORD: Final = "Control+Alt+Q"
 _TAKES_OVER: Final = "the agent takes over the pointer and keyboard of this desktop until the run ends"
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from harness.errors import InfrastructureError, StorageError
 from harness.protocols import Controller
 from harness.session.images import artifact_id
+from harness.session.limits import GRACE_S
 from harness.session.state import SessionState
 from harness.store.blobs import BlobStore
 from harness.values.artifact import Artifact
@@ -74,9 +75,9 @@ class RecordingKeeper:
         return rows
 
     async def last_rows(self, controller: Controller, state: SessionState) -> list[ArtifactStored]:
-        """Collect what the device still has, and return the rows of everything stored within the limit."""
+        """Collect what the device finishes within the limit, and return the rows of everything stored in as long."""
         with contextlib.suppress(TimeoutError, InfrastructureError):
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(self._limit_s + GRACE_S):
                 self.accept(await controller.collect_recordings(self._limit_s), state)
         await self.wait_stored(self._limit_s)
         return self.rows(state, is_last=True)

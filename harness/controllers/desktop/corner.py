@@ -7,6 +7,9 @@ from typing import Final
 
 from harness.values.geometry import DevicePoint
 
+# GNOME, KDE, Xfce, MATE and Cinnamon all leave Control+Alt+Q free; Control+Alt+Escape switches panels, kills a window
+# or restarts the shell there. Q is for quit.
+STOP_CHORD: Final = "Control+Alt+Q"
 HOLD_S: Final = 1.0
 # A pointer that is pushed against the edges ends exactly in the corner; scaled desktops round.
 CORNER_PX: Final = 2.0

@@ -12,16 +12,14 @@ from Xlib.display import Display
 from Xlib.error import BadAccess, CatchError
 from Xlib.protocol import event
 
+from harness.controllers.desktop.corner import HOLD_S, STOP_CHORD
 from harness.controllers.desktop.x11.connection import display_errors, open_display
 from harness.values.geometry import DevicePoint
 
-# GNOME, KDE, Xfce, MATE and Cinnamon all leave Control+Alt+Q free; Control+Alt+Escape switches panels, kills a window
-# or restarts the shell there. Q is for quit.
-STOP_CHORD: Final = "Control+Alt+Q"
-_KEY: Final = XK.XK_q
+_KEY: Final = XK.XK_q  # of STOP_CHORD
 _LOCK_KEYS: Final = (XK.XK_Num_Lock, XK.XK_Scroll_Lock)
 _WATCHING: Final = "watching for the emergency stop"
-_USE_CORNER: Final = "hold the pointer in the top-left corner of the desktop for a second instead"
+_USE_CORNER: Final = f"hold the pointer in the top-left corner of the desktop for {HOLD_S:g} s instead"
 
 
 class X11Person:

@@ -329,6 +329,22 @@ async def test_the_end_of_a_round_waits_for_recordings_only_so_long(tmp_path: Pa
     assert keeper.rows(SessionState(), is_last=True) == []
 
 
+class PunctualRecorder(FakeController):
+    """A device that uses up its deadline before it gives its last recording."""
+
+    async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
+        await asyncio.sleep(deadline_s)
+        return (Recording(kind="accessibility", frame_sha256="b" * 64, body=b"last\n"),)
+
+
+@pytest.mark.req("R-IMG-10")
+async def test_a_device_may_use_its_whole_deadline_for_the_last_recording(tmp_path: Path) -> None:
+    blobs = SessionDirectory.create(tmp_path).blobs
+    keeper = RecordingKeeper(blobs, limit_s=0.3)
+    rows = await keeper.last_rows(PunctualRecorder(), SessionState())
+    assert [blobs.get(row.artifact.blob) for row in rows] == [b"last\n"]
+
+
 @pytest.mark.req("R-IMG-10")
 async def test_a_recording_that_is_faster_than_its_frame_waits_for_it(tmp_path: Path) -> None:
     async with fake_session(tmp_path, ScriptedPolicy([]), controller=desk(), kind="desktop") as loop:
