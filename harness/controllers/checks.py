@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.protocols import Marking, MarkObserver
-from harness.values.action import Action, action_targets
+from harness.values.action import Action, Click, Drag, PressKeys, action_targets
 from harness.values.frame import Frame
 from harness.values.mark import Mark
 
@@ -27,6 +28,31 @@ class Seen:
     frame: Frame | None
     marking: Marking | None
     screen_text: str
+
+
+class KeyNames(Protocol):
+    """A keyboard that knows its keys by name."""
+
+    def unknown_keys(self, keys: tuple[str, ...], /) -> tuple[str, ...]:
+        """Return the names that it does not have."""
+        ...
+
+    def known_names(self) -> str:
+        """Return the names that it has, for an error text."""
+        ...
+
+
+def check_keys(action: Action, keyboard: KeyNames) -> None:
+    """Refuse keys that a keyboard does not have.
+
+    Raises:
+        CallFailed: the text names the keys there are.
+    """
+    if not isinstance(action, Click | Drag | PressKeys) or not (action.keys or isinstance(action, PressKeys)):
+        return
+    unknown = keyboard.unknown_keys(action.keys)
+    if unknown or not action.keys:
+        raise CallFailed(f"unknown keys {list(unknown)!r}; use {keyboard.known_names()}")
 
 
 def check_targets(action: Action, seen: Seen) -> None:

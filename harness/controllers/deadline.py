@@ -17,17 +17,23 @@ class DeadlineReached(Exception):
 class Deadline:
     """A moment after which waiting ends."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, within: Deadline | None = None) -> None:
         self._end_s = time.monotonic() + max(0.0, seconds)
+        self._within = within
 
     @property
     def left_s(self) -> float:
         """Seconds that are left, at least 0."""
-        return max(0.0, self._end_s - time.monotonic())
+        own_s = max(0.0, self._end_s - time.monotonic())
+        return own_s if self._within is None else min(own_s, self._within.left_s)
 
     def end(self) -> None:
         """Let it pass now; safe from any thread."""
         self._end_s = min(self._end_s, time.monotonic())
+
+    def at_most(self, seconds: float) -> Deadline:
+        """Return a deadline that ends in `seconds`, or with this one when that is sooner or made to pass."""
+        return Deadline(seconds, within=self)
 
     def extended(self, seconds: float) -> Deadline:
         """Return a deadline that ends `seconds` after this one, or after now when this one has passed."""

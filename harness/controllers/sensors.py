@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from harness import plugins
@@ -12,8 +13,21 @@ from harness.protocols import AccessibilityRecorder, MarkObserver, Settler
 GROUP = "transom.observers"
 
 
-def load_mark_observer(names: Sequence[str]) -> MarkObserver | None:
-    """Return the mark observer among the named observers, or None when none of them finds marks.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observers:
+    """The named observers by what they do; one may do both.
+
+    Attributes:
+        marks: Finds marks, or None.
+        recorder: Records the accessibility tree, or None.
+    """
+
+    marks: MarkObserver | None
+    recorder: AccessibilityRecorder | None
+
+
+def load_observers(names: Sequence[str]) -> Observers:
+    """Make each named observer once.
 
     Raises:
         ControllerError: more than one of them finds marks.
@@ -23,17 +37,11 @@ def load_mark_observer(names: Sequence[str]) -> MarkObserver | None:
     finders = [observer for observer in made if hasattr(observer, "find")]
     if len(finders) > 1:
         raise ControllerError(f"observers {list(names)!r} name {len(finders)} mark observers; keep one")
-    return cast("MarkObserver", finders[0]) if finders else None
-
-
-def load_recorder(names: Sequence[str]) -> AccessibilityRecorder | None:
-    """Return the recorder among the named observers, or None when none of them records.
-
-    Raises:
-        PluginError: a name is unknown or its plug-in is broken.
-    """
-    recorders = [observer for observer in (_make(name) for name in names) if hasattr(observer, "record")]
-    return cast("AccessibilityRecorder", recorders[0]) if recorders else None
+    recorder = next((observer for observer in made if hasattr(observer, "record")), None)
+    return Observers(
+        marks=cast("MarkObserver", finders[0]) if finders else None,
+        recorder=cast("AccessibilityRecorder | None", recorder),
+    )
 
 
 def load_settler(name: str) -> Settler:

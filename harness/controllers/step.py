@@ -106,14 +106,22 @@ async def run_calls(run: StepRun, calls: Sequence[DeviceCall]) -> None:
     stopped: str | None = None
     for index, call in enumerate(calls):
         if index and stopped is None:
-            changed = await run.surface.changed()
-            stopped = None if changed is None else f"the screen changed ({changed})"
+            stopped = await _why_to_stop(run)
         if stopped is not None:
             _record(run, call, "not_executed", f"not executed: {stopped}")
             continue
         status = await _run_call(run, call, is_last=index == len(calls) - 1)
         if status != "executed":
             stopped = _stop_reason(run, call, index)
+
+
+async def _why_to_stop(run: StepRun) -> str | None:
+    """Return why no further call may run, or None."""
+    try:
+        changed = await run.deadline.run(run.surface.changed(), "looking whether the screen changed")
+    except DeadlineReached as exc:
+        return str(exc)
+    return None if changed is None else f"the screen changed ({changed})"
 
 
 def _stop_reason(run: StepRun, call: DeviceCall, index: int) -> str:

@@ -104,6 +104,7 @@ class FakeWindows:
     def __init__(self, *windows: DesktopWindow) -> None:
         self.open: tuple[DesktopWindow, ...] = windows
         self.has_focus = True
+        self.hangs_s = 0.0
         self.problem: ControllerError | None = None
 
     def windows(self) -> tuple[DesktopWindow, ...]:
@@ -113,6 +114,7 @@ class FakeWindows:
         return ()
 
     def state(self) -> WindowState:
+        time.sleep(self.hangs_s)
         if self.problem is not None:
             raise self.problem
         active = next((window.id for window in self.open if window.is_active), None)

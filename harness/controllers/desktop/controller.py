@@ -96,7 +96,7 @@ class DesktopController:
             raise
         if sight.capture is not None:
             self._device_scale = sight.capture.frame.device_scale
-            self._parts.recordings.begin(sight.capture.frame)
+        self._parts.recordings.begin(sight.observation.frame)
         return sight
 
     def _assemble(self, start: DeviceStart, observers: Sequence[str], thread: DeviceThread) -> DesktopParts:
@@ -147,8 +147,7 @@ class DesktopController:
             parts = self._ready()
             await parts.recordings.interrupt()
             sight = await parts.eyes.look(Deadline(deadline_s), source="runtime", settle=None)
-            if sight.capture is not None:
-                parts.recordings.begin(sight.capture.frame)
+            parts.recordings.begin(sight.observation.frame)
             return sight
 
     async def perform(
@@ -183,7 +182,7 @@ class DesktopController:
     async def _perform(
         self, parts: DesktopParts, calls: Sequence[DeviceCall], action_id: str, frame: Frame | None, deadline: Deadline
     ) -> Outcome:
-        surface = await self._surface(parts, frame)
+        surface = await self._surface(parts, frame, deadline)
         run = StepRun(surface=surface, deadline=deadline)
         self._memory.begin(action_id)
         try:
@@ -195,18 +194,26 @@ class DesktopController:
             raise
         except (ControllerError, DeadlineReached) as exc:
             raise self._lost(run, action_id, exc) from exc
-        if sight.capture is not None:
-            parts.recordings.begin(sight.capture.frame)
+        parts.recordings.begin(sight.observation.frame)
         return replace(self._memory.keep(run.outcome(action_id, sight)), recordings=parts.recordings.take())
 
-    async def _surface(self, parts: DesktopParts, frame: Frame | None) -> DesktopSurface:
+    async def _surface(self, parts: DesktopParts, frame: Frame | None, deadline: Deadline) -> DesktopSurface:
+        """Return the desktop as it is before the first call.
+
+        Raises:
+            ControllerError: the display is gone or does not answer.
+        """
         screen = parts.eyes.screen
         seen = Seen(
             frame=frame,
             marking=parts.eyes.marking(frame),
             screen_text=f"screen {screen.width_px}x{screen.height_px} px",
         )
-        return DesktopSurface(parts, seen=seen, start=await parts.thread.run(parts.backend.windows.state))
+        try:
+            start = await deadline.run(parts.thread.run(parts.backend.windows.state), "looking at the windows")
+        except DeadlineReached as exc:
+            raise ControllerError(f"the display does not answer: {exc}; nothing was done") from exc
+        return DesktopSurface(parts, seen=seen, start=start)
 
     def _lost(self, run: StepRun, action_id: str, exc: Exception) -> ControllerError:
         if not run.may_have_acted:
@@ -221,9 +228,13 @@ class DesktopController:
         return self._parts.recordings.take()
 
     async def release_all(self) -> None:
-        """Release every held key and button; safe at any time. Behind a call that hangs it is done once that ends."""
+        """Release every held key and button; what is being done is cut off. Safe at any time.
+
+        Behind a call that hangs it is done once that ends.
+        """
         if self._parts is None:
             return
+        self._parts.thread.cut()
         releasing = asyncio.ensure_future(self._parts.thread.run(self._parts.backend.release_all))
         releasing.add_done_callback(_retrieve)
         with contextlib.suppress(ControllerError, DeadlineReached):
@@ -238,7 +249,7 @@ class DesktopController:
         await parts.recordings.interrupt()
         parts.settler.close()
         if parts.emergency is not None:
-            parts.emergency.stop()
+            await asyncio.to_thread(parts.emergency.stop)
         with contextlib.suppress(ControllerError):
             await parts.thread.run(parts.launcher.close)
             await parts.thread.run(parts.backend.close)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol
 
 from harness.controllers.desktop.backend import KeyboardInput, PointerInput
 from harness.values.action import Button
@@ -18,6 +18,32 @@ DRAG_MOVE_S: Final = 0.012
 # The longest double-click time of the common toolkits (GTK 0.4 s, Qt 0.4 s, Windows 0.5 s) and their distance.
 DOUBLE_CLICK_S: Final = 0.5
 DOUBLE_CLICK_PX: Final = 6
+
+
+class HeldKeys(Protocol):
+    """What can press a key and let it go."""
+
+    def press(self, key: str) -> None:
+        """Press a key down."""
+        ...
+
+    def release(self, key: str) -> None:
+        """Release a key."""
+        ...
+
+
+@contextmanager
+def holding(keyboard: HeldKeys, keys: Sequence[str]) -> Iterator[None]:
+    """Hold keys meanwhile: all down in order, all up in reverse, also those after one that could not be pressed."""
+    held: list[str] = []
+    try:
+        for key in keys:
+            held.append(key)
+            keyboard.press(key)
+        yield
+    finally:
+        for key in reversed(held):
+            keyboard.release(key)
 
 
 class Gestures:
@@ -39,7 +65,7 @@ class Gestures:
         """Click `count` times as one double or triple click; never joined with an earlier click by the application."""
         self._keep_apart(at, button)
         self._pointer.move(at)
-        with self._holding(keys):
+        with holding(self._keyboard, keys):
             for _ in range(count):
                 with self._pressing(button):
                     pass
@@ -48,7 +74,7 @@ class Gestures:
     def drag(self, path: Sequence[DevicePoint], keys: Sequence[str] = ()) -> None:
         """Move to the first point, press there, move along the path and release at its end."""
         self._pointer.move(path[0])
-        with self._holding(keys), self._pressing("left"):
+        with holding(self._keyboard, keys), self._pressing("left"):
             for point in _along(path):
                 self._pause(DRAG_MOVE_S)
                 self._pointer.move(point)
@@ -61,7 +87,7 @@ class Gestures:
 
     def press(self, keys: Sequence[str]) -> None:
         """Press keys as one chord: all down in order, all up in reverse."""
-        with self._holding(keys):
+        with holding(self._keyboard, keys):
             pass
 
     def _keep_apart(self, at: DevicePoint, button: Button) -> None:
@@ -72,18 +98,6 @@ class Gestures:
         is_near = abs(where.x - at.x) <= DOUBLE_CLICK_PX and abs(where.y - at.y) <= DOUBLE_CLICK_PX
         if which == button and is_near:
             self._pause(max(0.0, when_s + DOUBLE_CLICK_S - time.monotonic()))
-
-    @contextmanager
-    def _holding(self, keys: Sequence[str]) -> Iterator[None]:
-        held: list[str] = []
-        try:
-            for key in keys:
-                held.append(key)
-                self._keyboard.press(key)
-            yield
-        finally:
-            for key in reversed(held):
-                self._keyboard.release(key)
 
     @contextmanager
     def _pressing(self, button: Button) -> Iterator[None]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Final, TypeVar, assert_never
+from typing import Final, assert_never
 
 from harness.controllers import wording
 from harness.controllers.aim import Aim, CallFailed, place_text
@@ -13,6 +12,7 @@ from harness.controllers.desktop.backend import Backend
 from harness.controllers.desktop.device_thread import DeviceThread
 from harness.controllers.desktop.emergency import EmergencyWatch
 from harness.controllers.desktop.gestures import Gestures
+from harness.controllers.desktop.guarded_thread import GuardedThread
 from harness.controllers.desktop.launch import Launcher
 from harness.controllers.desktop.text_entry import TextEntry
 from harness.controllers.pause import pause
@@ -46,7 +46,6 @@ from harness.values.geometry import DevicePoint
 from harness.values.mark import quote_page_text
 
 _NO_WINDOWS: Final = "no window is open"
-T = TypeVar("T")
 
 
 class DesktopHands:
@@ -63,11 +62,11 @@ class DesktopHands:
         emergency: EmergencyWatch | None = None,
     ) -> None:
         self._backend = backend
-        self._thread = thread
+        self._thread = GuardedThread(thread, emergency)
         self._launcher = launcher
         self._emergency = emergency
         self._gestures = Gestures(backend.pointer, backend.keyboard, pause=thread.pause)
-        self._text = TextEntry(backend, thread, view, fields)
+        self._text = TextEntry(backend, thread=self._thread, gestures=self._gestures, view=view, fields=fields)
 
     async def act(self, action: Action, frame: Frame | None, deadline: Deadline) -> str:
         """Perform one action whose targets are pixels of `frame`, and return what happened.
@@ -84,10 +83,11 @@ class DesktopHands:
             case TypeText():
                 return await self._type(action, aim, deadline)
             case PressKeys():
-                await self._do(partial(self._gestures.press, action.keys))
+                await self._thread.run(partial(self._gestures.press, action.keys))
                 return f"pressed {'+'.join(action.keys)}"
             case Launch() | ListWindows() | FocusWindow() | ReadClipboard() | WriteClipboard():
-                return await self._do(partial(self._use_desktop, action, deadline))
+                own = deadline.at_most(deadline.left_s)
+                return await self._thread.run(partial(self._use_desktop, action, own), deadline=own)
             case Wait():
                 return await pause(action, deadline)
             case Look():
@@ -97,30 +97,24 @@ class DesktopHands:
             case _:
                 assert_never(action)
 
-    async def _do(self, call: Callable[[], T]) -> T:
-        """Run a call on the device thread, unless a person has taken the device back."""
-        if self._emergency is not None:
-            self._emergency.check()
-        return await self._thread.run(call)
-
     async def _point(self, action: PointerAction, aim: Aim) -> str:
         match action:
             case Click():
                 at = self._aimed(aim.point(action.target))
-                await self._do(partial(self._gestures.click, at, action.button, action.count, action.keys))
+                await self._thread.run(partial(self._gestures.click, at, action.button, action.count, action.keys))
                 return wording.click_text(action)
             case Move():
-                await self._do(partial(self._gestures.move, self._aimed(aim.point(action.target))))
+                await self._thread.run(partial(self._gestures.move, self._aimed(aim.point(action.target))))
                 return f"moved the pointer to {place_text(action.target)}"
             case Drag():
                 path = [self._aimed(aim.point(target)) for target in action.path]
                 if len(path) < 2:
                     raise CallFailed(f"a drag needs at least two points, got {len(path)}; nothing was pressed")
-                await self._do(partial(self._gestures.drag, path, action.keys))
+                await self._thread.run(partial(self._gestures.drag, path, action.keys))
                 return wording.drag_text(action)
             case Scroll():
                 at = self._aimed(aim.point(action.target))
-                await self._do(partial(self._gestures.scroll, at, action.dx, action.dy))
+                await self._thread.run(partial(self._gestures.scroll, at, action.dx, action.dy))
                 return wording.scroll_text(action)
             case _:
                 assert_never(action)
@@ -134,9 +128,7 @@ class DesktopHands:
     async def _type(self, action: TypeText, aim: Aim, deadline: Deadline) -> str:
         if action.target is not None:
             at = self._aimed(aim.point(action.target))
-            await self._do(partial(self._gestures.click, at, "left", 1))
-        if self._emergency is not None:
-            self._emergency.check()
+            await self._thread.run(partial(self._gestures.click, at, "left", 1))
         return await self._text.type(action, deadline)
 
     def _use_desktop(self, action: DesktopAction, deadline: Deadline) -> str:

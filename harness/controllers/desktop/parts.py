@@ -12,7 +12,7 @@ from harness.controllers.desktop.hands import DesktopHands
 from harness.controllers.desktop.launch import Launcher
 from harness.controllers.desktop.recordings import Recordings
 from harness.controllers.desktop.sight import DesktopEyes
-from harness.controllers.sensors import load_mark_observer, load_recorder, load_settler
+from harness.controllers.sensors import load_observers, load_settler
 from harness.protocols import ControllerSpec, DeviceStart, FieldReader, MarkObserver, Settler
 from harness.values.geometry import DevicePoint
 
@@ -59,13 +59,13 @@ def assemble(
         ControllerError: there is no such monitor, or more than one observer finds marks.
         PluginError: an observer is unknown or broken.
     """
-    observer = load_mark_observer(observers)
+    loaded = load_observers(observers)
     eyes = DesktopEyes(
         backend,
         thread=thread,
         monitor=spec.monitor,
         environment=environment,
-        observer=observer,
+        observer=loaded.marks,
         max_sent=start.max_sent,
         text_chars=spec.page_text_chars,
     )
@@ -81,12 +81,12 @@ def assemble(
             thread=thread,
             launcher=launcher,
             view=eyes.view,
-            fields=observer if isinstance(observer, FieldReader) else None,
+            fields=loaded.marks if isinstance(loaded.marks, FieldReader) else None,
             emergency=emergency,
         ),
         settler=load_settler("desktop_settle"),
-        observer=observer,
-        recordings=Recordings(load_recorder(observers), eyes.view),
+        observer=loaded.marks,
+        recordings=Recordings(loaded.recorder, eyes.view),
         emergency=emergency,
     )
 

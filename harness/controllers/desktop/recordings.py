@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+from functools import partial
 from typing import Final
 
 from harness.errors import HarnessError
@@ -13,6 +15,7 @@ from harness.values.recording import Recording
 
 RECORD_S: Final = 5.0
 SCHEMA: Final = "transom/accessibility/1"
+logger = logging.getLogger(__name__)
 
 
 class Recordings:
@@ -24,14 +27,14 @@ class Recordings:
     def __init__(self, recorder: AccessibilityRecorder | None, view: DesktopView) -> None:
         self._recorder = recorder
         self._view = view
-        self._running: asyncio.Task[Recording] | None = None
+        self._running: asyncio.Task[bytes] | None = None
         self._finished: list[Recording] = []
 
-    def begin(self, frame: Frame) -> None:
-        """Start to record what the desktop shows now."""
-        if self._recorder is not None:
+    def begin(self, frame: Frame | None) -> None:
+        """Start to record what the desktop shows now; without a frame there is nothing to record it beside."""
+        if self._recorder is not None and frame is not None:
             self._running = asyncio.create_task(self._record(self._recorder, frame))
-            self._running.add_done_callback(self._keep)
+            self._running.add_done_callback(partial(self._keep, frame))
 
     async def interrupt(self) -> None:
         """End the recording that runs, before the screen changes; what it says then is that it was cut off."""
@@ -49,18 +52,22 @@ class Recordings:
         taken, self._finished = tuple(self._finished), []
         return taken
 
-    def _keep(self, task: asyncio.Task[Recording]) -> None:
-        if not task.cancelled() and task.exception() is None:
-            self._finished.append(task.result())
+    async def _record(self, recorder: AccessibilityRecorder, frame: Frame) -> bytes:
+        return await recorder.record(self._view, frame, deadline_s=RECORD_S)
 
-    async def _record(self, recorder: AccessibilityRecorder, frame: Frame) -> Recording:
-        try:
-            body = await recorder.record(self._view, frame, deadline_s=RECORD_S)
-        except asyncio.CancelledError:
-            body = _failed("cut off by the next action")
-        except HarnessError as exc:
-            body = _failed(str(exc))
-        return Recording(kind="accessibility", frame_sha256=frame.sha256, body=body)
+    def _keep(self, frame: Frame, task: asyncio.Task[bytes]) -> None:
+        body = _failed("cut off by the next action") if task.cancelled() else _result(task)
+        self._finished.append(Recording(kind="accessibility", frame_sha256=frame.sha256, body=body))
+
+
+def _result(task: asyncio.Task[bytes]) -> bytes:
+    """Return what a recorder wrote; one that failed says so, and a fault of its own goes to the log as well."""
+    problem = task.exception()
+    if problem is None:
+        return task.result()
+    if not isinstance(problem, HarnessError):
+        logger.error("the recorder failed", exc_info=problem)
+    return _failed(str(problem) or type(problem).__name__)
 
 
 def _failed(reason: str) -> bytes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from harness.controllers.aim import CallFailed
-from harness.controllers.checks import Seen, check_marks, check_targets
-from harness.controllers.deadline import Deadline
+from harness.controllers.checks import Seen, check_keys, check_marks, check_targets
+from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.desktop.backend import WindowState
 from harness.controllers.desktop.parts import DesktopParts
 from harness.protocols import SettleWatch
-from harness.values.action import Action, Click, Drag, PressKeys
+from harness.values.action import Action
 from harness.values.mark import quote_page_text
 
 
@@ -26,16 +28,16 @@ class DesktopSurface:
 
     async def check(self, action: Action, deadline: Deadline) -> None:
         """Refuse unknown keys, points outside the frame and marks that are gone."""
-        self._check_keys(action)
+        await self._check_keys(action, deadline)
         check_targets(action, self._seen)
         await check_marks(action, self._seen, self._parts.observer, deadline)
 
-    def _check_keys(self, action: Action) -> None:
-        keys = action.keys if isinstance(action, Click | Drag | PressKeys) else ()
-        keyboard = self._parts.backend.keyboard
-        unknown = keyboard.unknown_keys(keys)
-        if unknown or (isinstance(action, PressKeys) and not keys):
-            raise CallFailed(f"unknown keys {list(unknown)!r}; use {keyboard.known_names()}")
+    async def _check_keys(self, action: Action, deadline: Deadline) -> None:
+        checking = self._parts.thread.run(partial(check_keys, action, self._parts.backend.keyboard))
+        try:
+            await deadline.run(checking, "looking for the keys")
+        except DeadlineReached as exc:
+            raise CallFailed(str(exc)) from exc
 
     async def watch(self, action: Action) -> SettleWatch:
         """Begin to watch the screen."""

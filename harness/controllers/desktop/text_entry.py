@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Final, assert_never
 
 from harness.controllers import wording
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.desktop.backend import Backend
-from harness.controllers.desktop.device_thread import DeviceThread
+from harness.controllers.desktop.gestures import Gestures
+from harness.controllers.desktop.guarded_thread import GuardedThread
 from harness.protocols import DesktopView, FieldReader, FocusedField
 from harness.values.action import TypeText
 
@@ -23,9 +25,18 @@ _UNKNOWN: Final = FocusedField(kind="unknown")
 class TextEntry:
     """Types text, after it has made sure that something has the keyboard."""
 
-    def __init__(self, backend: Backend, thread: DeviceThread, view: DesktopView, fields: FieldReader | None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        thread: GuardedThread,
+        gestures: Gestures,
+        view: DesktopView,
+        fields: FieldReader | None,
+    ) -> None:
         self._backend = backend
         self._thread = thread
+        self._gestures = gestures
         self._view = view
         self._fields = fields
 
@@ -44,7 +55,7 @@ class TextEntry:
             await self._move_caret_to_end(field)
         text = wording.without_line_breaks(action.text) if field.is_one_line else action.text
         may_paste = field.kind in {"text", "password"}
-        await self._send(text, may_paste=may_paste, deadline=deadline.extended(0))
+        await self._send(text, may_paste=may_paste, deadline=deadline.at_most(deadline.left_s))
         told = wording.typed_text(action.text, text, action.target)
         return f"{told}; {await self._what_it_holds(text, deadline)}"
 
@@ -56,14 +67,7 @@ class TextEntry:
 
     async def _move_caret_to_end(self, field: FocusedField) -> None:
         chord = ("End",) if field.is_one_line else ("Control", "End")
-
-        def press() -> None:
-            for key in chord:
-                self._backend.keyboard.press(key)
-            for key in reversed(chord):
-                self._backend.keyboard.release(key)
-
-        await self._thread.run(press)
+        await self._thread.run(partial(self._gestures.press, chord))
 
     async def _read(self, deadline: Deadline) -> FocusedField:
         if self._fields is None:
@@ -93,7 +97,7 @@ class TextEntry:
 
     async def _read_until_shown(self, text: str, deadline: Deadline) -> FocusedField:
         """Return the focused field once it shows the text, or as it is after a second."""
-        waiting = Deadline(min(_SHOWN_WITHIN_S, deadline.left_s))
+        waiting = deadline.at_most(_SHOWN_WITHIN_S)
         while True:
             field = await self._read(deadline)
             if field.kind != "text" or _shows(field.value, text) or waiting.left_s == 0:

@@ -13,7 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 from harness.controllers.checks import Seen
 from harness.controllers.deadline import Deadline, DeadlineReached
 from harness.controllers.memory import OutcomeMemory
-from harness.controllers.sensors import load_mark_observer, load_settler
+from harness.controllers.sensors import load_observers, load_settler
 from harness.controllers.step import SETTLE_CAP_S, StepRun, run_calls
 from harness.controllers.web.actions import Hands
 from harness.controllers.web.launch import WarmBrowser, first_line, open_browser
@@ -79,7 +79,7 @@ class WebController:
         Raises:
             ControllerError: the browser can't be started, or the first page does not open.
         """
-        self._observer = self._observer or load_mark_observer(observers)
+        self._observer = self._observer or load_observers(observers).marks
         self._settler = self._settler or load_settler("web_settle")
         page = await self._first_page()
         self._tabs = Tabs(page.context, page)

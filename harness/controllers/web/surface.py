@@ -5,11 +5,12 @@ from __future__ import annotations
 from playwright.async_api import Error as PlaywrightError
 
 from harness.controllers.aim import CallFailed
-from harness.controllers.checks import Seen, check_marks, check_targets
+from harness.controllers.checks import Seen, check_keys, check_marks, check_targets
 from harness.controllers.deadline import Deadline
 from harness.controllers.step import TargetLost
+from harness.controllers.web import keyboard
 from harness.controllers.web.actions import Hands
-from harness.controllers.web.checks import check_keys, what_changed
+from harness.controllers.web.checks import what_changed
 from harness.controllers.web.launch import first_line
 from harness.controllers.web.tabs import Tabs
 from harness.protocols import MarkObserver, Settler, SettleWatch
@@ -38,7 +39,7 @@ class PageSurface:
 
     async def check(self, action: Action, deadline: Deadline) -> None:
         """Refuse unknown keys, points outside the frame and marks that are gone."""
-        check_keys(action)
+        check_keys(action, keyboard)
         check_targets(action, self._seen)
         await check_marks(action, self._seen, self._observer, deadline)
 

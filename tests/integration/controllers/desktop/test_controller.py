@@ -191,6 +191,34 @@ async def test_what_was_held_is_released_at_the_start_after_each_step_and_at_the
     assert backend.is_closed
 
 
+@pytest.mark.req("R-ACT-6")
+async def test_a_release_cuts_off_the_drag_that_is_going_on() -> None:
+    backend = FakeBackend()
+    there_and_back = (at(10, 10), at(300, 190)) * 100  # half a minute of moves
+    async with opened(backend) as desktop:
+        dragging = asyncio.create_task(desktop.perform(Drag(path=there_and_back, keys=("Control",)), deadline_s=60))
+        await asyncio.to_thread(wait_for, lambda: "left down" in backend.log.lines, "the drag to begin")
+        releases = backend.releases
+        async with asyncio.timeout(3.0):
+            await desktop.controller.release_all()
+            outcome = await dragging
+        assert backend.releases > releases
+        assert outcome.calls[0].status == "failed"
+        assert "cut off" in outcome.calls[0].text
+        assert backend.log.lines[-2:] == ["left up", "Control up"]
+
+
+@pytest.mark.req("R-ACT-6")
+async def test_a_display_that_does_not_answer_between_calls_ends_the_step_in_time() -> None:
+    backend = FakeBackend()
+    async with opened(backend) as desktop:
+        backend.keyboard.on_type = lambda: setattr(backend.windows, "hangs_s", 3.0)
+        async with asyncio.timeout(4.0):
+            outcome = await desktop.perform(TypeText(text="x"), Look(), deadline_s=1.0)
+        backend.windows.hangs_s = 0.0
+        assert outcome.calls[1].status == "not_executed"
+
+
 def break_pointer(backend: FakeBackend) -> None:
     backend.pointer.problem = ControllerError("the display is gone")
 

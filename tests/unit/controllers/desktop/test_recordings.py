@@ -24,7 +24,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
-        self.problem: ObservationError | None = None
+        self.problem: Exception | None = None
 
     async def record(self, device: object, frame: object, *, deadline_s: float) -> bytes:
         await self.go_on.wait()
@@ -53,7 +53,6 @@ async def test_a_recording_that_is_not_finished_is_not_waited_for() -> None:
 async def test_the_next_action_cuts_a_recording_off_and_it_says_so() -> None:
     kept = recordings(Recorder())
     kept.begin(FIRST)
-    await asyncio.sleep(0)
     await kept.interrupt()
     kept.begin(SECOND)
     [recording] = kept.take()
@@ -69,6 +68,17 @@ async def test_a_recording_that_fails_says_why() -> None:
     kept.begin(FIRST)
     await kept.finish(1)
     assert b"the bus is gone" in kept.take()[0].body
+
+
+async def test_a_recorder_that_breaks_is_told_in_its_recording(caplog: pytest.LogCaptureFixture) -> None:
+    recorder = Recorder()
+    recorder.problem = ValueError("odd tree")
+    recorder.go_on.set()
+    kept = recordings(recorder)
+    kept.begin(FIRST)
+    await kept.finish(1)
+    assert b"odd tree" in kept.take()[0].body
+    assert "ValueError: odd tree" in caplog.text
 
 
 async def test_without_a_recorder_there_is_nothing() -> None:

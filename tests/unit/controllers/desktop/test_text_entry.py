@@ -6,6 +6,8 @@ from fake_desktop import FakeBackend
 from harness.controllers.aim import CallFailed
 from harness.controllers.deadline import Deadline
 from harness.controllers.desktop.device_thread import DeviceThread
+from harness.controllers.desktop.gestures import Gestures
+from harness.controllers.desktop.guarded_thread import GuardedThread
 from harness.controllers.desktop.text_entry import TextEntry
 from harness.controllers.desktop.view import BackendView
 from harness.protocols import FocusedField
@@ -33,7 +35,9 @@ async def typed(backend: FakeBackend, fields: Fields | None, action: TypeText) -
     thread = DeviceThread()
     view = BackendView(backend, monitor=backend.screen.monitors()[1], environment={})
     try:
-        return await TextEntry(backend, thread, view, fields).type(action, Deadline(5))
+        gestures = Gestures(backend.pointer, backend.keyboard)
+        entry = TextEntry(backend, thread=GuardedThread(thread, None), gestures=gestures, view=view, fields=fields)
+        return await entry.type(action, Deadline(5))
     finally:
         thread.close()
 
@@ -78,6 +82,15 @@ async def test_text_goes_to_the_end_of_a_field_that_was_clicked(is_one_line: boo
     await typed(backend, Fields(field), TypeText(text=" new", target=TARGET))
     pressed = [f"{key} down" for key in chord] + [f"{key} up" for key in reversed(chord)]
     assert backend.log.lines == [*pressed, "type ' new'"]
+
+
+@pytest.mark.req("R-ACT-6")
+async def test_a_caret_that_can_not_be_moved_leaves_no_key_down() -> None:
+    backend = FakeBackend()
+    backend.keyboard.breaks_on = "End"
+    with pytest.raises(CallFailed, match="End broke"):
+        await typed(backend, Fields(text("old")), TypeText(text="new", target=TARGET))
+    assert backend.log.lines == ["Control down", "End down", "End up", "Control up"]
 
 
 @pytest.mark.parametrize(("kind", "may_paste"), [("password", True), ("terminal", False), ("other", False)])

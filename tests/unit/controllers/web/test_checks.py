@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from harness.controllers.aim import CallFailed
-from harness.controllers.checks import Seen, check_targets
-from harness.controllers.web.checks import check_keys, what_changed
+from harness.controllers.checks import Seen, check_keys, check_targets
+from harness.controllers.web import keyboard
+from harness.controllers.web.checks import what_changed
 from harness.controllers.web.tabs import Place
 from harness.values.action import Action, Click, Drag, Look, PressKeys, Target
 from harness.values.frame import Frame
@@ -39,14 +40,14 @@ def test_a_point_outside_is_refused_in_image_space(target: Target) -> None:
 
 @pytest.mark.parametrize("action", [Click(target=at(399, 299)), PressKeys(keys=("Control", "a")), Look()])
 def test_valid_arguments_pass(action: Action) -> None:
-    check_keys(action)
+    check_keys(action, keyboard)
     check_targets(action, SEEN)
 
 
 @pytest.mark.parametrize("action", [PressKeys(keys=()), Click(target=at(0, 0), keys=("Hyper",))])
 def test_keys_that_are_not_there_are_refused(action: Action) -> None:
     with pytest.raises(CallFailed, match="unknown keys"):
-        check_keys(action)
+        check_keys(action, keyboard)
 
 
 def test_without_a_frame_there_is_nothing_to_aim_at() -> None:
