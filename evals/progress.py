@@ -12,6 +12,7 @@ from rich.text import Text
 from evals.engine import Listener, SilentListener
 from evals.report import verdict_text
 from evals.results import Sample, SampleResult
+from harness.values.counting import counted
 
 REASON_CHARS = 120
 
@@ -42,8 +43,7 @@ class LineListener:
         """Say how much there is to do."""
         self._total, self._done = total, done
         resumed = f", {done} of them have a result already" if done else ""
-        episodes = "1 episode" if total == 1 else f"{total} episodes"
-        self._console.print(Text(f"{self._label}: {episodes}{resumed}"), soft_wrap=True)
+        self._console.print(Text(f"{self._label}: {counted(total, 'episode')}{resumed}"), soft_wrap=True)
 
     def started(self, worker: int, sample: Sample) -> None:
         """Say nothing: a line a result is enough."""
@@ -95,12 +95,11 @@ class LiveListener:
 def result_text(result: SampleResult) -> Text:
     """Return one line for a result; why it failed is part of it."""
     reason = "" if result.success else f"  {_shorten(result.reason)}"
-    steps = "1 step" if result.steps == 1 else f"{result.steps} steps"
     return Text.assemble(
         (f"{result.task:<28}", "bold"),
         (f" seed {result.seed:<8}", "dim"),
         verdict_text(result),
-        f"  {steps}, {result.seconds:.1f} s",
+        f"  {counted(result.steps, 'step')}, {result.seconds:.1f} s",
         (reason, "dim"),
     )
 

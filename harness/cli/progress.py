@@ -9,6 +9,7 @@ from rich.text import Text
 
 from harness.api import CallReport, RunResult, StepReport
 from harness.cli.program import program_name
+from harness.values.counting import counted
 
 _SHOWN_CHARS = 70
 _MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "not_executed": ("–", "yellow"), None: ("?", "yellow")}
@@ -55,7 +56,7 @@ class StepPrinter:
         self._console.print(
             Text.assemble(
                 (f"{verdict} ({source})", f"bold {colour}"),
-                f": {result.status}, {result.reason}; {result.steps} steps in {result.seconds:.1f} s",
+                f": {result.status}, {result.reason}; {counted(result.steps, 'step')} in {result.seconds:.1f} s",
             )
         )
         self._console.print(f"look at it: {program_name()} show {result.session}", highlight=False)

@@ -12,6 +12,7 @@ from harness.session.ending import StepEnd
 from harness.session.state import SessionState
 from harness.store.blobs import BlobStore
 from harness.values.action import DeviceCall
+from harness.values.counting import counted
 from harness.values.event import StepValidated
 from harness.values.observation import Observation
 from harness.values.outcome import Outcome
@@ -70,7 +71,8 @@ def _verdict(event: StepValidated, stall: StallState, limits: Limits) -> Verdict
             reason = f"the same action was done {stall.repeats} times on the same screen"
             return Verdict(event=event, end=StepEnd(status="stalled", reason=reason))
         case "idle":
-            reason = f"{stall.idle_steps} steps in a row only waited or read; raise limits.idle_steps to allow more"
+            steps = counted(stall.idle_steps, "step")
+            reason = f"{steps} in a row only waited or read; raise limits.idle_steps to allow more"
             return Verdict(event=event, end=StepEnd(status="stalled", reason=reason))
         case "warn":
             return Verdict(event=event, warning=warning(stall))

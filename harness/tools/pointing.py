@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.tools.problem import CallProblem, near, show
 from harness.values.action import Target
+from harness.values.counting import counted
 from harness.values.desktop import DesktopWindow, window_line
 from harness.values.frame import Frame
 from harness.values.geometry import FrameBox, FramePoint
@@ -107,8 +108,9 @@ class Sighted:
         if not marks:
             return "the newest screen has no marks; give at as [x, y] instead"
         numbers = sorted(mark.id for mark in marks)
+        span = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
         return (
-            f"the newest screen has {len(numbers)} marks, numbered {numbers[0]} to {numbers[-1]}; "
+            f"the newest screen has {counted(len(numbers), 'mark')}, numbered {span}; "
             "numbers of earlier screens don't count"
         )
 

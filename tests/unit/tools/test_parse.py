@@ -228,6 +228,12 @@ def test_bad_calls_say_what_is_valid(name: str, arguments: object, texts: list[s
     assert len(reason) < 700
 
 
+@pytest.mark.req("R-ACT-5")
+def test_a_single_mark_is_counted_as_one() -> None:
+    lonely = Observation(frame=FRAME, screen=SCREEN.screen, marks=MARKS[1:2])
+    assert "has 1 mark, numbered 2; " in _refusal("click", {"mark": 9}, observation=lonely)
+
+
 @pytest.mark.case("G11")
 @pytest.mark.req("R-ACT-5")
 @pytest.mark.parametrize("at", [[1200, 50], [800, 0], [0, 600], [-1, 5]])
