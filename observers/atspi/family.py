@@ -56,20 +56,12 @@ class Family:
         """Return every node."""
         return self._tree.nodes.values()
 
-    def tops(self) -> Sequence[Node]:
-        """Return the application's windows and popups."""
-        return self._children.get(self._tree.root, _NO_NODES)
-
     def below(self, node: Node, *, depth: int = 8) -> Iterator[Node]:
         """Yield everything inside a node down to `depth` levels, parents before their children."""
         for child in self.children(node):
             yield child
             if depth > 1:
                 yield from self.below(child, depth=depth - 1)
-
-    def is_container_cell(self, node: Node) -> bool:
-        """Return whether a table cell consists of others."""
-        return node.role in kinds.CELLS and any(child.role in kinds.CELLS for child in self.children(node))
 
     def row(self, cell: Node) -> list[Node]:
         """Return the cells that stand in one line with a cell, itself too, from left to right."""

@@ -30,7 +30,9 @@ class Roles:
         if node.role in kinds.MENUS:
             return "menuitem" if self._is_menu_item(node) else ""
         if kinds.is_canvas(node):
-            return "" if any(self.mark_role(inner) for inner in self._family.below(node)) else "canvas"
+            # A canvas inside is something, whatever is in it: what it holds is not looked at again from here.
+            below = self._family.below(node)
+            return "" if any(kinds.is_canvas(inner) or self.mark_role(inner) for inner in below) else "canvas"
         return kinds.MARK_ROLES.get(node.role, "")
 
     def _is_menu_item(self, node: Node) -> bool:

@@ -278,19 +278,20 @@ async def test_a_crowd_is_cut_and_that_is_said(bus: FakeAccessibility, has_cache
     assert made.notices == ('window 1 "Crowd" shows more than is listed here',)
 
 
-def endless() -> list[Widget]:
-    """Return a window that contains itself, and one that is a chain of two thousand wrappers."""
+def endless(states: tuple[State, ...]) -> list[Widget]:
+    """Return a window that contains itself, and one that is a chain of two thousand wrappers in some states."""
     circle = Widget("frame", "Circle", (10, 40, 300, 300))
     circle.inside += [circle, Widget("push button", "In", (20, 50, 50, 20))]
     chain = Widget("push button", "Deep", (420, 50, 50, 20))
     for _ in range(2000):
-        chain = Widget("filler", inside=[chain])
+        chain = Widget("filler", inside=[chain], states=states)
     return [circle, Widget("frame", "Chain", (400, 40, 300, 300), [chain])]
 
 
+@pytest.mark.parametrize("states", [USUAL, (*USUAL, State.FOCUSABLE)])
 @pytest.mark.parametrize("has_cache", [True, False])
-async def test_trees_without_end_have_one(bus: FakeAccessibility, has_cache: bool) -> None:
-    bus.add(*endless(), has_cache=has_cache)
+async def test_trees_without_end_have_one(bus: FakeAccessibility, has_cache: bool, states: tuple[State, ...]) -> None:
+    bus.add(*endless(states), has_cache=has_cache)
     made = await observe(AtspiMarks(), bus, deadline_s=30)
     assert ("button", "In") in listed(made)
     body = await AtspiRecorder().record(bus.view, frame(), deadline_s=4)

@@ -310,6 +310,13 @@ def test_a_mark_in_pieces_is_its_largest_piece() -> None:
     assert mark.box == FrameBox(x_px=400, y_px=100, width_px=100, height_px=250)
 
 
+def test_of_canvases_in_each_other_the_innermost_is_the_mark() -> None:
+    inner = Thing("panel", "Sheet", (110, 110, 90, 30), states=(State.FOCUSABLE,))
+    for _ in range(14):
+        inner = Thing("panel", "", TOP, [inner], (State.FOCUSABLE,))
+    assert listed(marking(reading(frame_of(inner)))) == [("canvas", "Sheet")]
+
+
 PLACES = st.tuples(*[st.integers(-100, 900)] * 2, *[st.integers(20, 700)] * 2)
 LEAVES = ["push button", "label", "text", "check box", "icon", "list item", "page tab"]
 HOLDERS = ["panel", "scroll pane", "table", "list item", "table cell", "filler"]
