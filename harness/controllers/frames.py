@@ -10,14 +10,13 @@ from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
-from harness.controllers.png import encode_png
+from harness.controllers.png import PNG_SIGNATURE, encode_png
 from harness.errors import ObservationError
 from harness.protocols import Pixels
 from harness.values.frame import Capture, Frame, FrameSource
 from harness.values.geometry import Size, Transform
 
 MAX_CAPTURE_PIXELS: Final = 64_000_000
-_PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_END: Final = b"IEND\xaeB`\x82"
 _HEADER_BYTES: Final = 24
 _BYTES_A_PIXEL: Final = 4
@@ -46,7 +45,7 @@ def png_size(png: bytes) -> Size:
     Raises:
         ObservationError: not a whole PNG, or more than 64 megapixels.
     """
-    if len(png) < _HEADER_BYTES or not png.startswith(_PNG_SIGNATURE) or png[12:16] != b"IHDR":
+    if len(png) < _HEADER_BYTES or not png.startswith(PNG_SIGNATURE) or png[12:16] != b"IHDR":
         raise ObservationError(f"the capture is not a PNG: it starts with {png[:8]!r}; capture again")
     width_px, height_px = struct.unpack(">II", png[16:_HEADER_BYTES])
     size = Size(width_px=width_px, height_px=height_px)

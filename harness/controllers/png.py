@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageChops
 
-_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _EIGHT_BIT_RGB: Final = (8, 2, 0, 0, 0)
 _BYTES_A_PIXEL: Final = 3
 _UP: Final = b"\x02"
@@ -29,7 +29,7 @@ def encode_png(image: Image.Image) -> bytes:
     header = struct.pack(">II5B", image.width, image.height, *_EIGHT_BIT_RGB)
     packed = [compressor.compress(rows) for rows in _filtered_bands(image)]
     data = b"".join((*packed, compressor.flush()))
-    return b"".join((_SIGNATURE, _chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b"")))
+    return b"".join((PNG_SIGNATURE, _chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b"")))
 
 
 def _filtered_bands(image: Image.Image) -> Iterator[bytes]:

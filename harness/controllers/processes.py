@@ -88,9 +88,9 @@ def descendants(ancestor_id: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def session_members(session_id: int) -> tuple[int, ...]:
-    """Return the living processes of a process session, wherever they hang in the tree."""
-    return tuple(process.id for process in list_processes() if process.session_id == session_id)
+def session_members(*session_ids: int) -> tuple[int, ...]:
+    """Return the living processes of process sessions, wherever they hang in the tree."""
+    return tuple(process.id for process in list_processes() if process.session_id in session_ids)
 
 
 def marked_processes(name: str, value: str) -> tuple[int, ...]:

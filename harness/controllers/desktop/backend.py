@@ -1,7 +1,8 @@
 """What a desktop controller needs of an operating system. One implementation for each way of driving it.
 
-Every method blocks for milliseconds and is called from one thread, in order, but `ScreenSource.grab` and
-`WindowSystem.windows`, which any thread may call. A display that is gone is a `ControllerError` from any of them.
+Every method blocks for milliseconds and is called from one thread, in order. Any thread may call four of them:
+`ScreenSource.grab`, `WindowSystem.windows` and `popups`, and, where there is no X display, `PointerInput.position`.
+A display that is gone is a `ControllerError` from any of them.
 """
 
 from __future__ import annotations

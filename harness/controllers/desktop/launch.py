@@ -16,7 +16,7 @@ from typing import Final
 
 from harness.controllers.aim import CallFailed
 from harness.controllers.desktop import guard
-from harness.controllers.processes import end_processes, list_processes, session_members
+from harness.controllers.processes import end_processes, session_members
 
 GRACE_S: Final = 1.0
 _REAP_S: Final = 0.5
@@ -118,8 +118,7 @@ class Launcher:
             return tuple(self._processes.values())
 
     def _living(self) -> tuple[int, ...]:
-        sessions = {process.pid for process in self._held()}
-        return tuple(entry.id for entry in list_processes() if entry.session_id in sessions)
+        return session_members(*(process.pid for process in self._held()))
 
     def _forget(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:

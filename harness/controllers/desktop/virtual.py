@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, install_command, missing
+from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, missing, missing_text
 from harness.errors import ControllerError
 from harness.values.geometry import Size
 
@@ -215,8 +216,9 @@ class VirtualDesktop:
 
 
 def _close_unwanted(started: asyncio.Future[BlockingDesktop]) -> None:
+    """End a desktop beside the event loop, which calls this and must not wait for it."""
     if not started.cancelled() and started.exception() is None:
-        started.result().close()
+        threading.Thread(target=started.result().close, name="close desktop").start()
 
 
 def _check_programs() -> None:
@@ -224,8 +226,4 @@ def _check_programs() -> None:
         raise ControllerError(f"a virtual desktop needs Linux, this is {sys.platform!r}; use the real desktop")
     absent = missing(DESKTOP_PROGRAMS, os.environ)
     if absent:
-        names = ", ".join(program.name for program in absent)
-        raise ControllerError(
-            f"a virtual desktop needs programs that are not installed: {names}; "
-            f"run `transom doctor --fix`, or: {install_command(absent)}"
-        )
+        raise ControllerError(missing_text("a virtual desktop", absent))

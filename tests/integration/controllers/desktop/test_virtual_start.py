@@ -180,7 +180,7 @@ async def test_a_start_that_is_cancelled_leaves_nothing(temporary: Path) -> None
     with pytest.raises(asyncio.CancelledError):
         await starting
     assert await asyncio.to_thread(wait_until, lambda: not desktop_processes(temporary))
-    assert await asyncio.to_thread(lambda: list(temporary.iterdir())) == []
+    assert await asyncio.to_thread(wait_until, lambda: not any(temporary.iterdir()))
 
 
 async def test_the_awaiting_twin_does_the_same(temporary: Path, tmp_path: Path) -> None:
