@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from evals.suites.desktop.catalog import TASKS
 from evals.suites.desktop.draw import Draw
 from evals.suites.desktop.task import AssignedEpisode
-from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, SUITE_APPLICATIONS, install_command, missing
+from harness.controllers.desktop.programs import DESKTOP_PROGRAMS, SUITE_APPLICATIONS, missing, missing_text
 from harness.errors import InfrastructureError, UsageError
 from harness.protocols.policies import Solver
 from harness.protocols.suites import SUITE_PROTOCOL, SuiteDesktop, TaskSpec
@@ -51,11 +51,7 @@ class RealApplications:
             )
         absent = missing((*DESKTOP_PROGRAMS, *SUITE_APPLICATIONS), os.environ)
         if absent:
-            names = ", ".join(program.name for program in absent)
-            raise InfrastructureError(
-                f"the suite 'desktop' needs programs that are not installed: {names}; "
-                f"run `transom doctor --fix`, or: {install_command(absent)}"
-            )
+            raise InfrastructureError(missing_text("the suite 'desktop'", absent))
 
     async def start(self, task_id: str, seed: int, desktop: SuiteDesktop) -> AssignedEpisode:
         """Set a task up on a fresh desktop.

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from harness.controllers.desktop.programs import SETXKBMAP, XRANDR, Program, install_command
+from harness.controllers.desktop.programs import SETXKBMAP, XRANDR, Program
 from harness.errors import ControllerError
 from harness.values.desktop import DeviceBox
 
@@ -68,9 +68,7 @@ def _output(environment: Mapping[str, str]) -> str:
 
 
 def _run(program: Program, environment: Mapping[str, str], *options: str) -> str:
-    found = program.find(environment)
-    if found is None:
-        raise ControllerError(f"{program.name} is not installed; run: {install_command((program,))}")
+    found = program.require(environment)
     try:
         done = subprocess.run(  # noqa: S603  # a program of the virtual desktop; no shell
             [found, *options],

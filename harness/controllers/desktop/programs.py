@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from harness.errors import ControllerError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
@@ -31,6 +33,17 @@ class Program:
             return found
         found_places = (str(place) for pattern in self.places for place in Path("/").glob(pattern.lstrip("/")))
         return next(found_places, None)
+
+    def require(self, environment: Mapping[str, str]) -> str:
+        """Return where it stands, as `find` does.
+
+        Raises:
+            ControllerError: it is not on this machine; the text says how to install it.
+        """
+        found = self.find(environment)
+        if found is None:
+            raise ControllerError(f"{self.name} is not installed; run: {install_command((self,))}")
+        return found
 
 
 XVFB: Final = Program(name="Xvfb", package="xvfb")
@@ -70,6 +83,15 @@ SUITE_APPLICATIONS: Final = (
 def missing(programs: Sequence[Program], environment: Mapping[str, str]) -> tuple[Program, ...]:
     """Return those that are not on this machine, in their order; `environment` gives the PATH."""
     return tuple(program for program in programs if program.find(environment) is None)
+
+
+def missing_text(who: str, absent: Sequence[Program]) -> str:
+    """Return what to tell a person when `who` can't work without programs that are absent."""
+    names = ", ".join(program.name for program in absent)
+    return (
+        f"{who} needs programs that are not installed: {names}; "
+        f"run `transom doctor --fix`, or: {install_command(absent)}"
+    )
 
 
 def install_command(programs: Sequence[Program]) -> str:

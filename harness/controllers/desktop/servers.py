@@ -13,7 +13,7 @@ from typing import Final
 from harness.controllers.desktop.authority import write_authority
 from harness.controllers.desktop.children import Children
 from harness.controllers.desktop.place import MARKER, DesktopPlace
-from harness.controllers.desktop.programs import ACCESSIBILITY, DBUS, OPENBOX, XVFB, Program, install_command
+from harness.controllers.desktop.programs import ACCESSIBILITY, DBUS, OPENBOX, XVFB, Program
 from harness.controllers.desktop.root_window import RootWindow
 from harness.errors import ControllerError
 from harness.values.geometry import Size
@@ -109,9 +109,7 @@ class Servers:
         self, program: Program, environment: Mapping[str, str], *options: str, descriptor: int | None = None
     ) -> None:
         """Start a server; `descriptor` is handed over to it and closed here."""
-        found = program.find(environment)
-        if found is None:
-            raise ControllerError(f"{program.name} is not installed; run: {install_command((program,))}")
+        found = program.require(environment)
         self._running[program] = self._children.start(
             [found, *options],
             environment=environment,
