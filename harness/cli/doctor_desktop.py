@@ -23,14 +23,12 @@ _EXTRA: Final = "pip install 'transom[desktop]'"
 def desktop_checks(environ: Mapping[str, str], platform: str) -> Iterator[Check]:
     """Yield what concerns desktop agents; little where their extra is not installed."""
     yield check_screen(environ, platform)
-    lacking = missing_packages(platform)
-    yield check_desktop_packages(lacking)
-    if lacking or not platform.startswith("linux"):
-        return
-    yield check_driver(driver_problem())
-    yield check_programs("virtual desktop", DESKTOP_PROGRAMS, environ)
-    if wants_suite():
-        yield check_programs("desktop suite", SUITE_APPLICATIONS, environ)
+    yield check_desktop_packages(missing_packages(platform))
+    groups = wanted_groups(platform)
+    if groups:
+        yield check_driver(driver_problem())
+    for name, programs in groups.items():
+        yield check_programs(name, programs, environ)
 
 
 def check_screen(environ: Mapping[str, str], platform: str) -> Check:
@@ -73,8 +71,14 @@ def wants_suite() -> bool:
     return installed_version("miniwob") is not None
 
 
+def wanted_groups(platform: str) -> Mapping[str, Sequence[Program]]:
+    """Return the programs that go with the extras that are installed, by what they are for; none but on Linux."""
+    if missing_packages(platform) or not platform.startswith("linux"):
+        return {}
+    suite = {"desktop suite": SUITE_APPLICATIONS} if wants_suite() else {}
+    return {"virtual desktop": DESKTOP_PROGRAMS, **suite}
+
+
 def wanted_programs() -> tuple[Program, ...]:
-    """Return the programs that go with the extras that are installed."""
-    if missing_packages(sys.platform) or not sys.platform.startswith("linux"):
-        return ()
-    return (*DESKTOP_PROGRAMS, *(SUITE_APPLICATIONS if wants_suite() else ()))
+    """Return the programs of those groups on this machine."""
+    return tuple(program for programs in wanted_groups(sys.platform).values() for program in programs)

@@ -117,6 +117,7 @@ def test_programs_that_are_here_are_named(tmp_path: Path) -> None:
 def test_without_the_extra_nothing_else_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [check.name for check in desktop.desktop_checks({}, "plan9")]
     assert names == ["display", "desktop"]
+    assert desktop.wanted_groups("plan9") == {}
 
 
 def test_plugins_that_do_not_load_are_named() -> None:
