@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import assert_never
 
-from policies.heuristic.desktop import open_named, press_chord
+from policies.heuristic.desktop import open_named
 from policies.heuristic.explore import dismiss, explore, is_blocked, openers, page_turns
 from policies.heuristic.filling import fill, is_filled
 from policies.heuristic.goal import Choose, Click, Fill, Part, Pause, Remember, Reveal
@@ -19,6 +20,7 @@ from policies.view import RequestView
 
 _MAX_TRIES = 2
 _KEYS = {"enter": "Enter", "return": "Enter", "escape": "Escape", "tab": "Tab", "space": "Space"}
+_CHORD = re.compile(r"(?:(?:ctrl|control|alt|shift|super|meta|cmd)\s*\+\s*)+[\w]{1,10}", re.IGNORECASE)
 _CONFIRM_WORDS = frozenset({"submit", "login", "log in", "sign in", "ok", "send", "save", "search", "go"})
 
 
@@ -75,7 +77,7 @@ def _click(scene: Scene, part: Click, number: int) -> Decision:
     key = _KEYS.get(part.names[0].casefold()) if part.names and not part.is_quoted else None
     if found is None and key is not None:
         return step(scene, reason, "press_keys", {"keys": key})
-    elsewhere = press_chord(scene, part, reason) or open_named(scene, part, reason)
+    elsewhere = _press_chord(scene, part, reason) or open_named(scene, part, reason)
     if elsewhere is not None:
         return elsewhere
     confirm = _confirm_item(scene, part) if found is None else None
@@ -87,6 +89,12 @@ def _click(scene: Scene, part: Click, number: int) -> Decision:
     if found is not None:
         return click(scene, reason, found[0])
     return finish(success=False, answer=f"I found nothing to click for {_describe(part)}")
+
+
+def _press_chord(scene: Scene, part: Click, reason: Reason) -> Decision | None:
+    """Return the press of the chord that a part names, such as `Ctrl+S`, or None when it names none."""
+    chord = next((name for name in part.names if _CHORD.fullmatch(name.strip())), None)
+    return None if chord is None else step(scene, reason, "press_keys", {"keys": re.sub(r"\s", "", chord)})
 
 
 def _on_this_page(scene: Scene, part: Click, number: int) -> Click:

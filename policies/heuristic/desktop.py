@@ -1,21 +1,11 @@
-"""What the policy does only on a desktop: key chords, applications, windows, and typing where no field is marked."""
+"""What the policy does only on a desktop: applications, windows, and typing where no field is marked."""
 
 from __future__ import annotations
-
-import re
 
 from policies.heuristic.goal import Click, Fill
 from policies.heuristic.scene import Desktop, Reason, Scene, step
 from policies.heuristic.words import plain
 from policies.keyless import Decision
-
-_CHORD = re.compile(r"(?:(?:ctrl|control|alt|shift|super|meta|cmd)\s*\+\s*)+[\w]{1,10}", re.IGNORECASE)
-
-
-def press_chord(scene: Scene, part: Click, reason: Reason) -> Decision | None:
-    """Return the press of the chord that a part names, such as `Ctrl+S`, or None when it names none."""
-    chord = next((name for name in part.names if _CHORD.fullmatch(name.strip())), None)
-    return None if chord is None else step(scene, reason, "press_keys", {"keys": re.sub(r"\s", "", chord)})
 
 
 def open_named(scene: Scene, part: Click, reason: Reason) -> Decision | None:
