@@ -129,13 +129,17 @@ class FakeWindows:
 
 
 class FakeScreen:
-    """Monitors of a chosen layout; each shows one colour of its own, `scale` pixels a device unit."""
+    """Monitors of a chosen layout; each shows one colour of its own, `scale` pixels a device unit.
+
+    A picture may claim another size than it has.
+    """
 
     def __init__(self, *boxes: DeviceBox, scale: float = 1.0) -> None:
         self._boxes = boxes
         self._scale = scale
         self.colour: Mapping[int, bytes] = {}
         self.grabbed: list[int] = []
+        self.claimed: Size | None = None
 
     def monitors(self) -> tuple[Monitor, ...]:
         left = min(box.x for box in self._boxes)
@@ -149,7 +153,7 @@ class FakeScreen:
         self.grabbed.append(monitor.number)
         size = Size(width_px=round(monitor.box.width * self._scale), height_px=round(monitor.box.height * self._scale))
         pixel = self.colour.get(monitor.number, bytes((40 * monitor.number + 9, 80, 120, 0)))
-        return Pixels(size=size, bgrx=pixel * (size.width_px * size.height_px))
+        return Pixels(size=self.claimed or size, bgrx=pixel * (size.width_px * size.height_px))
 
 
 class FakeBackend:

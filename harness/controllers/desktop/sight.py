@@ -76,15 +76,15 @@ class DesktopEyes:
         """
         try:
             grabbed = await deadline.run(self._thread.run(self._grab), "the capture")
+            planned = plan_frame(
+                grabbed.pixels.size,
+                area=_area(grabbed.monitor),
+                max_sent=self._max_sent,
+                source=source,
+                captured_at_s=grabbed.at_s,
+            )
         except (ObservationError, DeadlineReached) as exc:
             return self._blind(f"the capture failed: {exc}", settle, notices)
-        planned = plan_frame(
-            grabbed.pixels.size,
-            area=_area(grabbed.monitor),
-            max_sent=self._max_sent,
-            source=source,
-            captured_at_s=grabbed.at_s,
-        )
         # The image is encoded while the marks are read: neither needs the other.
         encoding = asyncio.to_thread(build_capture_from_pixels, grabbed.pixels, planned)
         try:

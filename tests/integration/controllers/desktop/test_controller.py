@@ -219,6 +219,18 @@ async def test_a_display_that_does_not_answer_between_calls_ends_the_step_in_tim
         assert outcome.calls[1].status == "not_executed"
 
 
+@pytest.mark.req("R-IMG-13")
+async def test_a_picture_that_is_too_large_is_no_frame_and_says_why() -> None:
+    backend = FakeBackend()
+    async with opened(backend) as desktop:
+        backend.screen.claimed = Size(width_px=9000, height_px=9000)
+        outcome = await desktop.perform(Look())
+        assert outcome.status == "done"
+        assert outcome.observation is not None
+        assert outcome.observation.frame is None
+        assert "9000x9000" in (outcome.observation.error or "")
+
+
 def break_pointer(backend: FakeBackend) -> None:
     backend.pointer.problem = ControllerError("the display is gone")
 
