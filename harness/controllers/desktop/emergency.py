@@ -14,6 +14,9 @@ from harness.errors import ControllerError, EmergencyStop
 from harness.values.geometry import DevicePoint
 
 TICK_S: Final = 0.1
+_END_S: Final = 2.0
+# A server that dies within an answer leaves python-xlib with empty buffers, hence TypeError and the like.
+_LOST: Final = (ControllerError, OSError, AttributeError, TypeError)
 _ORIGIN: Final = DevicePoint(x=0, y=0)
 _NO_CHORD: Final = (
     "no key chord can stop the agent on this system; hold the pointer in the top-left corner of the desktop for a "
@@ -118,7 +121,9 @@ class EmergencyWatch:
         if self._person is not None:
             self._person.wake()
         if thread is not threading.current_thread():
-            thread.join()
+            thread.join(_END_S)
+            if thread.is_alive():  # a display that does not answer holds it; the connection goes with the process
+                return
         person, self._person = self._person, None
         if person is not None:
             self._notice = person.notice
@@ -136,7 +141,7 @@ class EmergencyWatch:
     def _watch(self, person: Person, on_stop: Callable[[], None]) -> None:
         try:
             self._reason = self._wait(person)
-        except ControllerError as exc:
+        except _LOST as exc:
             logger.warning("the emergency stop no longer works: %s", exc)
             return
         if self._reason is not None:

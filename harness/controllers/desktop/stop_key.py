@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from Xlib.protocol import event
 
 from harness.controllers.desktop.corner import HOLD_S, STOP_CHORD
 from harness.controllers.desktop.x11.connection import display_errors, open_display
+from harness.errors import ControllerError
 from harness.values.geometry import DevicePoint
 
 _KEY: Final = XK.XK_q  # of STOP_CHORD
@@ -36,11 +38,15 @@ class X11Person:
             ControllerError: there is no such display.
         """
         self._display = open_display(environment)
-        self._wake_end, self._waker = os.pipe()
         self._key_code = 0
-        with display_errors(_WATCHING):
-            self._root = self._display.screen().root
-            self.notice = self._grab()
+        try:
+            with display_errors(_WATCHING):
+                self._root = self._display.screen().root
+                self.notice = self._grab()
+        except ControllerError:
+            self._disconnect()
+            raise
+        self._wake_end, self._waker = os.pipe()
 
     def is_pressed_within(self, limit_s: float) -> bool:
         """Wait for the chord, a wake-up or the limit, and return whether the chord was pressed.
@@ -71,7 +77,10 @@ class X11Person:
         """Give the chord and the connection back; a display that is gone has neither."""
         os.close(self._wake_end)
         os.close(self._waker)
-        with display_errors(_WATCHING):
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        with contextlib.suppress(ControllerError), display_errors(_WATCHING):
             self._display.close()
 
     def _take_events(self) -> Iterator[object]:
@@ -93,7 +102,7 @@ class X11Person:
         if self._key_code == 0:
             return f"{STOP_CHORD} can't stop the agent: the keyboard layout has no such key; {_USE_CORNER}"
         refused = CatchError(BadAccess)
-        for modifiers in lock_variants(X.ControlMask | X.Mod1Mask, _lock_masks(self._display)):
+        for modifiers in _lock_variants(X.ControlMask | X.Mod1Mask, _lock_masks(self._display)):
             self._root.grab_key(self._key_code, modifiers, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
         self._display.sync()
         if refused.get_error() is not None:
@@ -101,7 +110,7 @@ class X11Person:
         return None
 
 
-def lock_variants(modifiers: int, locks: tuple[int, ...]) -> tuple[int, ...]:
+def _lock_variants(modifiers: int, locks: tuple[int, ...]) -> tuple[int, ...]:
     """Return `modifiers` with every combination of locks, which X takes for different chords."""
     variants = [modifiers]
     for lock in locks:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -96,3 +99,40 @@ def test_the_callback_may_end_the_watch() -> None:
 
     watch.start(end)
     assert ended.wait(LIMIT_S)
+
+
+def test_a_display_that_does_not_answer_is_not_waited_for() -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def position() -> DevicePoint:
+        asked.set()
+        answer.wait(LIMIT_S)
+        return DevicePoint(x=9, y=9)
+
+    watch = EmergencyWatch({}, position)
+    watch.start(lambda: None)
+    (thread,) = [thread for thread in threading.enumerate() if thread.name == "emergency"]
+    assert asked.wait(LIMIT_S)
+    began_s = time.monotonic()
+    watch.stop()
+    waited_s = time.monotonic() - began_s
+    answer.set()
+    thread.join(LIMIT_S)
+    assert waited_s < LIMIT_S / 2
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("error", [OSError, AttributeError, TypeError])
+def test_a_display_that_dies_within_an_answer_is_said(
+    caplog: pytest.LogCaptureFixture, error: Callable[[str], Exception]
+) -> None:
+    def position() -> DevicePoint:
+        raise error("half an answer")
+
+    watch = EmergencyWatch({}, position)
+    with caplog.at_level(logging.WARNING):
+        watch.start(lambda: None)
+        (thread,) = [thread for thread in threading.enumerate() if thread.name == "emergency"]
+        thread.join(LIMIT_S)
+    assert caplog.messages == ["the emergency stop no longer works: half an answer"]
+    watch.stop()
