@@ -22,6 +22,7 @@ JOURNAL = "FAKE_DEVICE_JOURNAL"
 FACTORY = "fake_devices:create"
 SUPPORT = Path(__file__).parent
 FOREVER_S = 3600.0
+LINGER_S = 0.8
 
 
 def typed(text: str, call_id: str = "c1") -> DeviceCall:
@@ -51,13 +52,14 @@ class JournalDevice(FakeController):
     Orders: `hang` (never ends), `freeze` (never ends and blocks the event loop), `die` (ends the process), `crash` (an
     error nobody meant), `stop` (a person takes the device back), `cut` (lost in the middle), `lose` (lost before: no
     effect), `slow S`, `launch` (a program that lists the files it inherited), `record` (a recording comes with the
-    outcome). Observers name what `open` does: `die`, `hang`, `refuse`.
+    outcome). Observers name what `open` does: `die`, `hang`, `refuse`; with `linger`, `close` takes most of its time.
     """
 
     def __init__(self, journal: Path) -> None:
         super().__init__()
         self._journal = journal
         self._unfetched: list[Recording] = []
+        self._is_lingering = False
 
     def _write(self, line: str) -> None:
         with self._journal.open("a") as file:
@@ -72,6 +74,7 @@ class JournalDevice(FakeController):
             await asyncio.sleep(FOREVER_S)
         if "refuse" in observers:
             raise ControllerError("no display; set DISPLAY")
+        self._is_lingering = "linger" in observers
         return await super().open(start, observers)
 
     async def capture(self, deadline_s: float) -> Sight:
@@ -123,6 +126,9 @@ class JournalDevice(FakeController):
 
     async def close(self) -> None:
         self._write("close")
+        if self._is_lingering:
+            await asyncio.sleep(LINGER_S)
+            self._write("closed")
 
 
 def _list_inherited() -> str:

@@ -6,7 +6,7 @@ import asyncio
 
 from harness.controllers.device.messages import PerformRequest
 from harness.controllers.memory import OutcomeMemory
-from harness.errors import ActionUnknown, ControllerError, EmergencyStop
+from harness.errors import ActionUnknown, ControllerError, EmergencyStop, HarnessError
 from harness.protocols import Controller
 from harness.values.outcome import Outcome
 
@@ -23,7 +23,7 @@ class ActionDesk:
         """Return the outcome of an action: of the one that runs, of the one that ran, or of a new one.
 
         Raises:
-            ActionUnknown: it was begun and cut off, now or earlier.
+            ActionUnknown: it was begun and cut off, now or earlier, or failed where it may have reached the device.
             EmergencyStop: a person took the device back.
             ControllerError: nothing reached the device; the same id may be tried again.
         """
@@ -60,6 +60,8 @@ class ActionDesk:
         except ControllerError:
             self._memory.forget(request.action_id)
             raise
+        except HarnessError as exc:
+            raise ActionUnknown(f"{exc}; action {request.action_id!r} may or may not have happened") from exc
         return self._memory.keep(outcome)
 
     def _ended(self, action_id: str, task: asyncio.Task[Outcome]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ class DeviceHost:
     def __init__(self, make: MakeController) -> None:
         self._make = make
         self._device: _Device | None = None
-        self._is_closed = False
+        self._closing: asyncio.Task[None] | None = None
+        self._collecting = asyncio.Lock()
         self._last_batch = ("", Collected(recordings=()))
 
     async def answer(self, request: Request) -> Answer:
@@ -79,7 +81,7 @@ class DeviceHost:
                 return Done()
 
     async def _open(self, request: OpenRequest) -> Opened:
-        if self._device is not None or self._is_closed:
+        if self._device is not None or self._closing is not None:
             raise ControllerError("this device was opened before; make a new controller for a new session")
         controller = self._make()
         device = self._device = _Device(controller=controller, actions=ActionDesk(controller))
@@ -95,12 +97,13 @@ class DeviceHost:
         return self._device
 
     async def _collect(self, request: CollectRequest) -> Collected:
-        batch, collected = self._last_batch
-        if batch == request.batch:
+        async with self._collecting:
+            batch, collected = self._last_batch
+            if batch == request.batch:
+                return collected
+            collected = Collected(recordings=await self._opened().controller.collect_recordings(request.deadline_s))
+            self._last_batch = (request.batch, collected)
             return collected
-        collected = Collected(recordings=await self._opened().controller.collect_recordings(request.deadline_s))
-        self._last_batch = (request.batch, collected)
-        return collected
 
     async def release_all(self) -> None:
         """Release every held key and button; safe at any time, takes at most 0.7 s and never raises."""
@@ -108,14 +111,22 @@ class DeviceHost:
             await _bounded(self._device.controller.release_all(), _RELEASE_S, "releasing keys and buttons")
 
     async def shut_down(self) -> None:
-        """Cut off what runs, release what is held, give the device back; within 2 s, once, and never raises."""
-        self._is_closed = True
-        device, self._device = self._device, None
-        if device is None:
-            return
-        await device.actions.stop()
-        await _bounded(device.controller.release_all(), _RELEASE_S, "releasing keys and buttons")
-        await _bounded(device.controller.close(), _CLOSE_S, "closing the device")
+        """Cut off what runs, release what is held, give the device back; within 2 s, once, and never raises.
+
+        Everybody who asks waits for the same end; it comes even when nobody waits any more.
+        """
+        if self._closing is None:
+            device, self._device = self._device, None
+            self._closing = asyncio.create_task(_give_back(device))
+        await asyncio.shield(self._closing)
+
+
+async def _give_back(device: _Device | None) -> None:
+    if device is None:
+        return
+    await device.actions.stop()
+    await _bounded(device.controller.release_all(), _RELEASE_S, "releasing keys and buttons")
+    await _bounded(device.controller.close(), _CLOSE_S, "closing the device")
 
 
 async def _bounded(call: Awaitable[None], limit_s: float, what: str) -> None:

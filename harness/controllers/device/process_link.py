@@ -6,11 +6,12 @@ import asyncio
 import contextlib
 from typing import Final
 
+from harness.controllers.deadline import Deadline
 from harness.controllers.device.channel import ChannelClosed
 from harness.controllers.device.child import DeviceProcess
 from harness.controllers.device.encoding import decode_answer, encode_request
 from harness.controllers.device.link import AnswerLost, NothingSent
-from harness.controllers.device.messages import Answer, OpenRequest, Request
+from harness.controllers.device.messages import Answer, CloseRequest, OpenRequest, Request
 from harness.controllers.device.packet import BadMessage
 from harness.errors import ControllerError
 from harness.protocols import ControllerSpec
@@ -18,7 +19,7 @@ from harness.protocols import ControllerSpec
 DESKTOP_FACTORY: Final = "harness.controllers.desktop.controller:DesktopController"
 _AGAIN: Final = "resume the session to start a new one"
 _DYING_S: Final = 1.0
-# A device process that loses its connection releases what is held and ends in two seconds by itself.
+# A device process that is told to close, or loses its connection, lets go and ends in two seconds by itself.
 _LETTING_GO_S: Final = 2.2
 _LEAVING_S: Final = 0.5
 
@@ -35,6 +36,7 @@ class ProcessLink:
         self._last_number = 0
         self._lost = ""
         self._killing: asyncio.TimerHandle | None = None
+        self._letting_go = Deadline(0.0)
 
     @property
     def process_id(self) -> int | None:
@@ -46,6 +48,8 @@ class ProcessLink:
         if isinstance(request, OpenRequest) and self._process is None and not self._lost:
             await self._start()
         number, waiting = self._send(request)
+        if isinstance(request, CloseRequest):
+            self._letting_go = Deadline(_LETTING_GO_S)
         try:
             return await asyncio.wait_for(waiting, limit_s)
         except TimeoutError as exc:
@@ -107,6 +111,7 @@ class ProcessLink:
             self._lose(f"{reason} and was ended")
             self._process.channel.abort()
             self._killing = asyncio.get_running_loop().call_later(_LETTING_GO_S, self._process.kill)
+            self._letting_go = Deadline(_LETTING_GO_S)
 
     async def close(self) -> None:
         """Let the process end, or end it; never raises."""
@@ -117,7 +122,7 @@ class ProcessLink:
         try:
             await self._stop_reading()
             process.channel.abort()
-            await process.ended(_LEAVING_S if self._killing is None else _LETTING_GO_S)
+            await process.ended(max(_LEAVING_S, self._letting_go.left_s))
         finally:
             process.kill()
             if self._killing is not None:

@@ -41,11 +41,11 @@ def _spec(journal: Path) -> ControllerSpec:
 
 
 @asynccontextmanager
-async def _device(journal: Path) -> AsyncIterator[tuple[ProxyController, int]]:
+async def _device(journal: Path, *observers: str) -> AsyncIterator[tuple[ProxyController, int]]:
     link = ProcessLink(_spec(journal), factory=FACTORY)
     proxy = ProxyController(link)
     try:
-        await proxy.open(_START, ())
+        await proxy.open(_START, observers)
         assert link.process_id is not None
         yield proxy, link.process_id
     finally:
@@ -233,6 +233,29 @@ async def test_closing_releases_closes_and_leaves_no_process(journal: Path) -> N
         await proxy.close()
         await proxy.release_all()
     assert read_journal(journal) == ["open", "release", "release", "close"]
+
+
+@pytest.mark.req("R-ACT-6")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_signal_in_the_middle_of_closing_lets_it_finish(journal: Path, number: signal.Signals) -> None:
+    async with _device(journal, "linger") as (proxy, process_id):
+        closing = asyncio.create_task(proxy.close())
+        await _until(lambda: read_journal(journal)[-1] == "close", 5.0)
+        os.kill(process_id, number)
+        await closing
+    assert read_journal(journal) == ["open linger", "release", "close", "closed"]
+
+
+@pytest.mark.req("R-ACT-6")
+async def test_a_close_that_nobody_waits_for_any_more_still_gives_the_device_back(journal: Path) -> None:
+    async with _device(journal, "linger") as (proxy, process_id):
+        closing = asyncio.create_task(proxy.close())
+        await _until(lambda: read_journal(journal)[-1] == "close", 5.0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        assert not _is_alive(process_id)
+    assert read_journal(journal)[-1] == "closed"
 
 
 @pytest.mark.req("R-ACT-6")

@@ -23,7 +23,7 @@ from harness.controllers.device.messages import (
     ReleaseRequest,
     Seen,
 )
-from harness.errors import ActionUnknown, ControllerError, EmergencyStop
+from harness.errors import ActionUnknown, ControllerError, EmergencyStop, ObservationError
 from harness.protocols import DeviceStart
 from harness.testing.fakes import FAKE_TOOLS, FakeController
 from harness.values.action import DeviceCall, Look
@@ -150,6 +150,7 @@ async def test_an_action_runs_to_its_end_when_nobody_waits_any_more() -> None:
     [
         (ActionUnknown("lost"), "action_unknown", "action_unknown"),
         (EmergencyStop("stopped"), "emergency_stop", "action_unknown"),
+        (ObservationError("damaged"), "action_unknown", "action_unknown"),
         (RuntimeError("oops"), "fault", "action_unknown"),
     ],
 )
@@ -181,6 +182,28 @@ async def test_closing_cuts_off_what_runs_and_lets_go_of_everything() -> None:
     answer = await acting
     assert isinstance(answer, Failed)
     assert answer.failure == "action_unknown"
+    assert controller.order == ["release", "close"]
+
+
+@pytest.mark.req("R-ACT-6")
+async def test_everybody_who_closes_waits_for_the_one_end_and_none_can_stop_it() -> None:
+    class Lingering(_Slow):
+        async def close(self) -> None:
+            self.begun.set()
+            await self.go.wait()
+            await super().close()
+
+    controller = Lingering()
+    host = await _opened(controller)
+    first = asyncio.create_task(host.answer(CloseRequest()))
+    await controller.begun.wait()
+    second = asyncio.create_task(host.shut_down())
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert not second.done()
+    controller.go.set()
+    await second
     assert controller.order == ["release", "close"]
 
 
@@ -228,3 +251,20 @@ async def test_a_batch_of_recordings_is_handed_over_again_when_its_answer_was_lo
         Collected(recordings=()),
     ]
     assert len(taken) == 2
+
+
+async def test_a_batch_that_is_asked_for_twice_at_the_same_time_is_taken_once() -> None:
+    recording = Recording(kind="accessibility", frame_sha256="0" * 64, body=b"1")
+
+    class Recorder(FakeController):
+        async def collect_recordings(self, deadline_s: float) -> tuple[Recording, ...]:
+            taken.append(deadline_s)
+            await asyncio.sleep(0)
+            return (recording,) if len(taken) == 1 else ()
+
+    taken: list[float] = []
+    host = await _opened(Recorder())
+    request = CollectRequest(batch="first", deadline_s=1.0)
+    answers = await asyncio.gather(host.answer(request), host.answer(request))
+    assert answers == [Collected(recordings=(recording,))] * 2
+    assert len(taken) == 1
