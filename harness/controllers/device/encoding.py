@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -30,7 +30,7 @@ from harness.values.recording import Recording
 
 T = TypeVar("T")
 Number = Annotated[int, Field(ge=0, lt=2**63)]
-_MAX_ATTACHMENTS = 4096
+_MAX_ATTACHMENTS: Final = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +93,18 @@ def encode_answer(answer: Answer, *, number: int = 0) -> bytes:
     """Return an answer as one message; `?` stands for each lone surrogate, which UTF-8 can't hold.
 
     Raises:
-        BadMessage: it is too large.
+        BadMessage: it is too large, or has too many attachments.
     """
     attachments = tuple(_attachments(answer))
+    if len(attachments) > _MAX_ATTACHMENTS:
+        raise BadMessage(f"an answer with {len(attachments)} attachments can't be sent; allowed are {_MAX_ATTACHMENTS}")
     body = NumberedAnswer(answer=_with_attachments(answer, iter([b""] * len(attachments))), number=number)
     header = _AnswerHeader(body=body, sizes=tuple(len(attachment) for attachment in attachments))
     return pack(_to_json(_answers(), header), attachments)
 
 
 def encode_sendable(answer: Answer, *, number: int = 0) -> bytes:
-    """Return an answer as one message; a failure stands for one that is too large to send."""
+    """Return an answer as one message; a failure stands for one that can't be sent."""
     try:
         return encode_answer(answer, number=number)
     except BadMessage as exc:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import secrets
 from collections.abc import Sequence
 from typing import ClassVar, Final, TypeVar
@@ -32,6 +33,7 @@ from harness.values.observation import Sight
 from harness.values.outcome import Outcome
 from harness.values.recording import Recording
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T", Opened, Seen)
 # The device keeps its deadlines itself; past one by so much this side stops waiting, still within 2 s.
 _GRACE_S: Final = 1.8
@@ -110,7 +112,10 @@ class ProxyController:
         request = CollectRequest(batch=secrets.token_urlsafe(12), deadline_s=deadline_s)
         with contextlib.suppress(NothingSent, AnswerLost):
             answer = await self._link.exchange(request, limit_s=deadline_s + _GRACE_S)
-            return answer.recordings if isinstance(answer, Collected) else ()
+            if isinstance(answer, Collected):
+                return answer.recordings
+            if isinstance(answer, Failed):
+                logger.warning("the device gave no recordings: %s", error_of(answer))
         return ()
 
     async def release_all(self) -> None:

@@ -18,6 +18,7 @@ from harness.controllers.device.encoding import (
     decode_setup,
     encode_answer,
     encode_request,
+    encode_sendable,
     encode_setup,
 )
 from harness.controllers.device.messages import (
@@ -142,6 +143,17 @@ def test_images_and_recordings_are_attached_not_written_into_the_text() -> None:
     packet = unpack(encode_answer(Performed(outcome=outcome)))
     assert packet.attachments == image + raw + body
     assert not any(part in packet.header for part in (b"PNG", b"lines", b"UE5H"))
+
+
+def test_an_answer_with_more_attachments_than_are_read_is_not_sent() -> None:
+    recording = Recording(kind="accessibility", frame_sha256="0" * 64, body=b"x")
+    most, more = (Collected(recordings=(recording,) * count) for count in (4096, 4097))
+    assert decode_answer(unpack(encode_answer(most))).answer == most
+    with pytest.raises(BadMessage, match="4097 attachments"):
+        encode_answer(more)
+    answer = decode_answer(unpack(encode_sendable(more))).answer
+    assert isinstance(answer, Failed)
+    assert answer.failure == "fault"
 
 
 def test_an_image_that_is_not_the_frames_is_refused() -> None:

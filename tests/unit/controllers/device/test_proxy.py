@@ -139,6 +139,13 @@ async def test_a_device_that_does_not_answer_is_given_up_where_it_matters() -> N
     assert link.given_up == ["hung"]
 
 
+async def test_a_device_that_fails_to_hand_over_recordings_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    proxy, link = await _opened()
+    link.reply = lambda: Failed(failure="controller", text="the disk is full")
+    assert await proxy.collect_recordings(1.0) == ()
+    assert "gave no recordings: the disk is full" in caplog.text
+
+
 @pytest.mark.parametrize("exc", [NothingSent("dead"), AnswerLost("hung")])
 async def test_letting_go_and_closing_never_raise(exc: Exception) -> None:
     proxy, link = await _opened()
