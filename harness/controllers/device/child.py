@@ -73,7 +73,7 @@ class DeviceProcess:
             return False
         return True
 
-    def last_words(self) -> str:
+    def _last_words(self) -> str:
         """Return the end of what it and its children wrote to their error stream, quoted; hostile."""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - _TAIL_BYTES))
@@ -84,7 +84,7 @@ class DeviceProcess:
         """Return in words how it ended."""
         code = self._process.returncode
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        words = self.last_words()
+        words = self._last_words()
         return f"{how}: {words}" if words else how
 
     async def dispose(self) -> None:

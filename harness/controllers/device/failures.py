@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Mapping
 from typing import Final
 
 from harness.controllers.device.messages import Failed, FailureKind
@@ -20,20 +21,20 @@ from harness.errors import (
 _TEXT_CHARS: Final = 2000
 _DETAILS_CHARS: Final = 8000
 logger = logging.getLogger(__name__)
-# The first class that fits names the error: subclasses stand before their bases.
-_KINDS: Final[tuple[tuple[type[HarnessError], FailureKind], ...]] = (
-    (ActionUnknown, "action_unknown"),
-    (EmergencyStop, "emergency_stop"),
-    (ObservationError, "observation"),
-    (PluginError, "plugin"),
-    (UsageError, "usage"),
-    (HarnessError, "controller"),
-)
+# The first class that fits names the error: subclasses stand before their bases. A fault is no class of its own.
+_CLASSES: Final[Mapping[FailureKind, type[HarnessError]]] = {
+    "action_unknown": ActionUnknown,
+    "emergency_stop": EmergencyStop,
+    "observation": ObservationError,
+    "plugin": PluginError,
+    "usage": UsageError,
+    "controller": ControllerError,
+}
 
 
 def failed(exc: HarnessError) -> Failed:
-    """Return the answer that stands for an error."""
-    kind = next(kind for cls, kind in _KINDS if isinstance(exc, cls))
+    """Return the answer that stands for an error; one without a kind of its own is the controller's."""
+    kind = next((kind for kind, cls in _CLASSES.items() if isinstance(exc, cls)), "controller")
     return Failed(failure=kind, text=str(exc))
 
 
@@ -45,19 +46,7 @@ def fault(exc: Exception) -> Failed:
 
 def error_of(failure: Failed) -> HarnessError:
     """Return the error that an answer stands for; the details of a fault go to the log."""
-    match failure.failure:
-        case "action_unknown":
-            return ActionUnknown(failure.text)
-        case "emergency_stop":
-            return EmergencyStop(failure.text)
-        case "observation":
-            return ObservationError(failure.text)
-        case "plugin":
-            return PluginError(failure.text)
-        case "usage":
-            return UsageError(failure.text)
-        case "controller":
-            return ControllerError(failure.text)
-        case "fault":
-            logger.error("the device failed:\n%s", failure.details)
-            return ControllerError(f"the device made a mistake of its own: {failure.text}; tell the authors of transom")
+    if failure.failure == "fault":
+        logger.error("the device failed:\n%s", failure.details)
+        return ControllerError(f"the device made a mistake of its own: {failure.text}; tell the authors of transom")
+    return _CLASSES[failure.failure](failure.text)

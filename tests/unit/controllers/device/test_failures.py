@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from harness import errors
 from harness.controllers.device.failures import error_of, failed, fault
+from harness.controllers.device.messages import Failed, FailureKind
 from harness.errors import (
     ActionUnknown,
     ConfigError,
@@ -38,6 +41,13 @@ def test_a_typed_error_comes_back_typed(raised: type[HarnessError], comes_back: 
     error = error_of(failed(raised("the text; what to do")))
     assert type(error) is comes_back
     assert str(error) == "the text; what to do"
+
+
+@pytest.mark.parametrize("kind", get_args(FailureKind))
+def test_every_kind_of_failure_is_an_error_of_that_kind(kind: FailureKind) -> None:
+    assert failed(error_of(Failed(failure=kind, text="the text"))).failure == (
+        "controller" if kind == "fault" else kind
+    )
 
 
 def test_every_error_of_the_harness_has_a_kind() -> None:
