@@ -34,7 +34,7 @@ _CLASSES: Final[Mapping[FailureKind, type[HarnessError]]] = {
 
 def failed(exc: HarnessError) -> Failed:
     """Return the answer that stands for an error; one without a kind of its own is the controller's."""
-    kind = next((kind for kind, cls in _CLASSES.items() if isinstance(exc, cls)), "controller")
+    kind: FailureKind = next((kind for kind, cls in _CLASSES.items() if isinstance(exc, cls)), "controller")
     return Failed(failure=kind, text=str(exc))
 
 
