@@ -13,8 +13,7 @@ from harness.values.frame import Frame
 from harness.values.geometry import FrameBox, FramePoint
 from harness.values.mark import Mark
 from harness.values.observation import Observation
-
-_SHOWN_WINDOWS = 20
+from harness.values.observation_text import MAX_WINDOWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +117,8 @@ class Sighted:
 def _open_windows(windows: Sequence[DesktopWindow]) -> str:
     if not windows:
         return "no window was open on the newest screen; call list_windows to look again"
-    listed = "; ".join(window_line(window) for window in windows[:_SHOWN_WINDOWS])
-    left_out = len(windows) - _SHOWN_WINDOWS
+    listed = "; ".join(window_line(window) for window in windows[:MAX_WINDOWS])
+    left_out = len(windows) - MAX_WINDOWS
     more = f"; and {left_out} more, which list_windows shows" if left_out > 0 else ""
     return f"the windows of the newest screen are {listed}{more}"
 
