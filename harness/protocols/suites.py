@@ -13,7 +13,6 @@ from harness.values.geometry import Size
 from harness.values.run import RunResult
 
 SUITE_PROTOCOL = 1
-SuiteDevice = Literal["web", "desktop"]
 
 
 class SuitePage(Protocol):

@@ -174,26 +174,7 @@ WebAction = Hover | Navigate | GoBack | GoForward | SelectOption
 DesktopAction = Launch | ListWindows | FocusWindow | ReadClipboard | WriteClipboard
 ReadingAction = Wait | Look | ListWindows | ReadClipboard
 """Actions that do nothing to the device: no overlay shows them."""
-Action = (
-    Click
-    | Move
-    | Hover
-    | Drag
-    | Scroll
-    | TypeText
-    | PressKeys
-    | Wait
-    | Look
-    | Navigate
-    | GoBack
-    | GoForward
-    | SelectOption
-    | Launch
-    | ListWindows
-    | FocusWindow
-    | ReadClipboard
-    | WriteClipboard
-)
+Action = PointerAction | WebAction | DesktopAction | TypeText | PressKeys | Wait | Look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
