@@ -20,6 +20,7 @@ from evals.desktop_demo import show_desktop
 from evals.plan import EvalPlan
 from evals.report import verdict_text
 from evals.results import SampleResult
+from harness.api import DEFAULT_ARTIFACTS
 from harness.cli.options import ArtifactsOption, QuietOption
 from harness.cli.program import program_name
 
@@ -28,7 +29,6 @@ BASELINE: Final = "random"
 MAX_STEPS: Final = 15
 MAX_SECONDS: Final = 45.0
 SEED_LIMIT: Final = 1_000_000
-DEFAULT_ARTIFACTS: Final = Path("artifacts")
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, metavar="N", help="Repeat the demo of that seed; drawn when left out.")
 ]

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from harness.api import DEFAULT_ARTIFACTS
 from harness.cli.doctor_checks import Check, check_browser, find_browser, installed_version, machine_checks
 from harness.cli.doctor_desktop import desktop_checks, wanted_programs
 from harness.cli.doctor_fix import browser_commands, can_install, fix_browser, fix_programs, run_command
@@ -44,7 +44,7 @@ def doctor_command(
     """
     if fix:
         _fix(Console(stderr=True, highlight=False, markup=False))
-    checks = (*machine_checks(artifacts or Path("artifacts")), *desktop_checks(os.environ, sys.platform))
+    checks = (*machine_checks(artifacts or DEFAULT_ARTIFACTS), *desktop_checks(os.environ, sys.platform))
     if as_json:
         typer.echo(json.dumps(report(checks), ensure_ascii=False, indent=1))
     else:
