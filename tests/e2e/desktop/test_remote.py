@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 from desktop_endings import desktop_processes, processes_with, wait_until
 from desktop_session import DesktopSession, read_when_written, wait_for
+from listening import listening_addresses
 
 from harness.controllers.desktop import create as create_local
 from harness.controllers.desktop.virtual import VirtualDesktop
@@ -162,24 +163,10 @@ async def test_everything_that_serves_listens_on_loopback_only(desktop: DesktopS
     async with _session(server):
         processes = processes_with(_MARK, server.mark)
         assert len(processes) >= 2  # the server and its device process
-        listening = {found for process_id in processes for found in _listening(process_id)}
+        listening = {found for process_id in processes for found in listening_addresses(process_id)}
     port = int(server.address.rpartition(":")[2])
     assert ("0100007F", port) in listening
     assert {address for address, _ in listening} <= _LOOPBACK
-
-
-def _listening(process_id: int) -> set[tuple[str, int]]:
-    """Return the TCP addresses on which a process listens, as /proc writes them."""
-    files = [entry for entry in Path(f"/proc/{process_id}/fd").iterdir() if entry.exists()]
-    inodes = {entry.stat().st_ino for entry in files if entry.is_socket()}
-    found: set[tuple[str, int]] = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{process_id}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and int(fields[9]) in inodes:
-                address, port = fields[1].split(":")
-                found.add((address, int(port, 16)))
-    return found
 
 
 @pytest.mark.req("R-ACT-6")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from pathlib import Path
 
 import pytest
 from device_server import START, TOKEN, act, served_device, session_on
+from listening import listening_addresses
 from raw_http import SESSION, post, request_bytes, send, send_whole
 
 from harness.controllers.device.encoding import decode_answer, encode_request
@@ -183,24 +183,10 @@ async def test_the_status_says_who_has_the_device() -> None:
 async def test_after_its_start_it_listens_on_loopback_only() -> None:
     async with served_device() as served:
         await _opened(served.port)
-        listening = _listening_addresses(os.getpid())
+        listening = listening_addresses(os.getpid())
     assert ("0100007F", served.port) in listening  # 127.0.0.1
     loopback = {"0100007F", "00000000000000000000000001000000"}
     assert {address for address, port in listening if port == served.port} <= loopback
-
-
-def _listening_addresses(process_id: int) -> set[tuple[str, int]]:
-    """Return the TCP addresses on which a process listens, as /proc writes them."""
-    files = [entry for entry in Path(f"/proc/{process_id}/fd").iterdir() if entry.exists()]
-    inodes = {entry.stat().st_ino for entry in files if entry.is_socket()}
-    found: set[tuple[str, int]] = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{process_id}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and int(fields[9]) in inodes:
-                address, port = fields[1].split(":")
-                found.add((address, int(port, 16)))
-    return found
 
 
 def test_an_address_that_is_taken_is_a_usage_error() -> None:
