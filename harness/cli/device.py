@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness import plugins
+from harness.cli.size import parse_size
+from harness.config.schema import AGENT_NAME
 from harness.controllers.remote.address import is_loopback
 from harness.controllers.remote.wire import DEFAULT_PORT, IDLE_S, TOKEN_VARIABLE
 from harness.errors import PluginError, UsageError
 from harness.protocols import ControllerSpec, DesktopInput, Display
-from harness.values.geometry import Size
 
 if TYPE_CHECKING:
     from harness.controllers.remote.serving import Served
 
 device_app = typer.Typer(no_args_is_help=True, help="Serve this machine's desktop.", rich_markup_mode=None)
-_APP_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MAX_SIDE_PX = 7680
 
 
@@ -69,7 +69,7 @@ def serve_command(
     serving = _load_serving()
     spec = ControllerSpec(
         kind="desktop",
-        viewport=parse_size(size),
+        viewport=parse_size(size, option="--size", unit="pixels", max_side_px=_MAX_SIDE_PX),
         monitor=monitor,
         display=desktop,
         apps=parse_apps(apps or ()),
@@ -94,19 +94,6 @@ def _load_serving() -> ModuleType:
     return serving
 
 
-def parse_size(text: str) -> Size:
-    """Return the size of a text such as `1280x800`.
-
-    Raises:
-        UsageError: it is no such text, or a side is 0 or over 7680.
-    """
-    found = re.fullmatch(r"(\d{1,4})[xX×](\d{1,4})", text.strip())
-    sides = [int(side) for side in found.groups()] if found else []
-    if not sides or not all(0 < side <= _MAX_SIDE_PX for side in sides):
-        raise UsageError(f"--size is width x height in pixels up to {_MAX_SIDE_PX}, got {text!r}; write 1280x800")
-    return Size(width_px=sides[0], height_px=sides[1])
-
-
 def parse_apps(items: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the commands of `NAME=COMMAND` texts by name, split as a shell would without running one.
 
@@ -120,7 +107,7 @@ def parse_apps(items: Sequence[str]) -> dict[str, tuple[str, ...]]:
             words = tuple(shlex.split(command))
         except ValueError as exc:
             raise UsageError(f"--app {item!r} has an open quote ({exc}); close it") from exc
-        if not _APP_NAME.fullmatch(name) or not words:
+        if not re.fullmatch(AGENT_NAME, name) or not words:
             raise UsageError(f"--app takes NAME=COMMAND, got {item!r}; write editor=mousepad")
         if name in apps:
             raise UsageError(f"--app names {name!r} twice; give each application a name of its own")

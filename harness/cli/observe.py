@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, cast
@@ -15,6 +14,7 @@ import typer
 from harness import plugins
 from harness.cli.desktop_option import SeenDesktopOption
 from harness.cli.options import JsonOption
+from harness.cli.size import parse_size
 from harness.config.device import OWN_OBSERVERS
 from harness.errors import ControllerError, UsageError
 from harness.protocols import ControllerFactory, ControllerSpec, DeviceStart, OverlayPainter
@@ -73,7 +73,7 @@ def observe_command(
 
     Examples: transom observe https://example.org --out look --viewport 1024x768 · transom observe --desktop --out look
     """
-    size = parse_viewport(viewport)
+    size = parse_size(viewport, option="--viewport", unit="CSS pixels", max_side_px=_MAX_SIDE_PX)
     if desktop is not None:
         _refuse_url(url)
         spec = ControllerSpec(
@@ -89,21 +89,6 @@ def observe_command(
 def _refuse_url(url: str | None) -> None:
     if url is not None:
         raise UsageError(f"a desktop opens no URL, got {url!r}; leave out --desktop to look at the page")
-
-
-def parse_viewport(text: str) -> Size:
-    """Return the size of a text such as `1280x800`.
-
-    Raises:
-        UsageError: it is no such text, or a side is 0 or over 8192.
-    """
-    found = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", text.strip())
-    sides = [int(side) for side in found.groups()] if found else []
-    if not sides or not all(0 < side <= _MAX_SIDE_PX for side in sides):
-        raise UsageError(
-            f"--viewport is width x height in CSS pixels up to {_MAX_SIDE_PX}, got {text!r}; write 1280x800"
-        )
-    return Size(width_px=sides[0], height_px=sides[1])
 
 
 def check_url(url: str | None) -> str:

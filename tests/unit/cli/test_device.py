@@ -7,12 +7,11 @@ import re
 import pytest
 import yaml
 
-from harness.cli.device import announcement, parse_apps, parse_size
+from harness.cli.device import announcement, parse_apps
 from harness.controllers.remote.address import Token
 from harness.controllers.remote.serving import Served, ServingPlan
 from harness.errors import UsageError
 from harness.protocols import ControllerSpec, Display
-from harness.values.geometry import Size
 
 _NEW = Token(value="a-new-secret-0123456789", is_new=True)
 _GIVEN = Token(value="a-given-secret-0123456789", is_new=False)
@@ -56,16 +55,6 @@ def test_an_address_that_others_can_reach_comes_with_a_warning() -> None:
     text = _text(host="0.0.0.0", token=_GIVEN)
     assert "Warning: 0.0.0.0 can be reached from other machines" in text
     assert "does not encrypt" in text
-
-
-def test_sizes() -> None:
-    assert parse_size("1920x1080") == Size(width_px=1920, height_px=1080)
-
-
-@pytest.mark.parametrize("text", ["", "1280", "0x10", "1280x", "99999x1", "7681x10", "-1x5", "1280x800x1"])
-def test_what_is_no_size_says_how_to_write_one(text: str) -> None:
-    with pytest.raises(UsageError, match=r"--size is width x height.*write 1280x800"):
-        parse_size(text)
 
 
 def test_applications_are_split_without_a_shell() -> None:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.cli.observe import check_url, marks_document, parse_viewport
+from harness.cli.observe import check_url, marks_document
 from harness.errors import UsageError
 from harness.values.frame import Capture, Frame
-from harness.values.geometry import FrameBox, FramePoint, Size, Transform
+from harness.values.geometry import FrameBox, FramePoint, Transform
 from harness.values.mark import Mark
-
-
-def test_a_viewport_is_two_sides() -> None:
-    assert parse_viewport("1024x768") == Size(width_px=1024, height_px=768)
-
-
-@pytest.mark.parametrize("text", ["", "1024", "0x5", "9x9000", "-3x4", "axb", "1e3x4"])
-def test_another_viewport_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="write 1280x800"):
-        parse_viewport(text)
 
 
 @pytest.mark.parametrize("url", ["example.org", "javascript:alert(1)", "", "chrome://settings"])
