@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from evals.places import Place
@@ -16,15 +16,18 @@ from harness.protocols.suites import DesktopNeeds, DesktopSuite
 class Desktops:
     """Starts episodes of a desktop suite, each on a desktop of its own that goes with it."""
 
-    def __init__(self, suite: DesktopSuite) -> None:
+    def __init__(
+        self, suite: DesktopSuite, *, start: Callable[[DesktopNeeds], Awaitable[TaskDesktop]] = TaskDesktop.start
+    ) -> None:
         self._suite = suite
+        self._start = start
         self._in_use: set[TaskDesktop] = set()
 
     @asynccontextmanager
     async def fresh(self, sample: Sample) -> AsyncIterator[Place]:
         """Yield a desktop as the task needs it, with the episode on it."""
         needs = sample.task.desktop
-        desktop = await TaskDesktop.start(needs)
+        desktop = await self._start(needs)
         self._in_use.add(desktop)
         try:
             episode = await self._suite.start(sample.task.id, sample.seed, desktop)

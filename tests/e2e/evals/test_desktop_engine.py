@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Literal, Self
@@ -13,6 +13,7 @@ import pytest
 from desktop_needs import require_programs
 from run_results import ended
 
+from evals.desktop_watch import DesktopWatch
 from evals.desktops import Desktops, open_desktops
 from evals.engine_local import LocalEngine
 from evals.episode import RunningSession, SessionRequest
@@ -20,6 +21,7 @@ from evals.plan import EvalPlan
 from evals.results import Sample
 from evals.suites.desktop import create
 from evals.task_desktop import TaskDesktop
+from harness.controllers.desktop.virtual import VirtualDesktop
 from harness.errors import InfrastructureError
 from harness.protocols.policies import Solver
 from harness.protocols.suites import SUITE_PROTOCOL, DesktopNeeds, Score, SuiteDesktop, TaskSpec
@@ -213,6 +215,75 @@ async def test_a_desktop_that_dies_is_an_infrastructure_fault_and_not_the_agents
         await worker.run(sample())
     await worker.replace()
     await worker.close()
+
+
+class HangingWatch(DesktopWatch):
+    """Closes only when it is cut off."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__(environment)
+        self.is_closing = asyncio.Event()
+
+    async def close(self) -> None:
+        self.is_closing.set()
+        await asyncio.Event().wait()
+
+
+class WatchHangs(TaskDesktop):
+    """A desktop whose watch hangs when it is closed."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        super().__init__(desktop)
+        self.watch = self._watch = HangingWatch(desktop.environment)
+
+
+class EndHangs(TaskDesktop):
+    """A desktop whose first end hangs before anything of it is gone."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        super().__init__(desktop)
+        self.is_closing = asyncio.Event()
+
+    async def close(self) -> None:
+        if not self.is_closing.is_set():
+            self.is_closing.set()
+            await asyncio.Event().wait()
+        await super().close()
+
+
+async def cut_off(ending: Coroutine[object, object, object], begun: asyncio.Event) -> None:
+    """Cancel an end once it has begun."""
+    task = asyncio.ensure_future(ending)
+    await asyncio.wait_for(begun.wait(), timeout=30)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.req("R-EVL-2")
+async def test_a_desktop_is_gone_though_its_end_is_cut_off_while_its_watch_closes() -> None:
+    desktop = await WatchHangs.start(TASK.desktop)
+    process_id = await desktop.spawn(SLEEPER)
+    await cut_off(desktop.close(), desktop.watch.is_closing)
+
+    assert not is_running(process_id)
+    assert not has_home(dict(desktop.environment))
+
+
+@pytest.mark.req("R-EVL-2")
+async def test_a_desktop_whose_end_was_cut_off_is_ended_with_its_worker() -> None:
+    suite = SleepingSuite()
+    desktops = Desktops(suite, start=EndHangs.start)
+    fresh = desktops.fresh(sample())
+    await fresh.__aenter__()
+    episode = suite.episodes[0]
+    assert isinstance(episode.desktop, EndHangs)
+    await cut_off(fresh.__aexit__(None, None, None), episode.desktop.is_closing)
+    assert is_running(episode.process_id), "nothing of it has ended yet"
+
+    await desktops.close()
+    assert not is_running(episode.process_id)
+    assert not has_home(dict(episode.desktop.environment))
 
 
 async def printed(needs: DesktopNeeds, *argv: str) -> str:
