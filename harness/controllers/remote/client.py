@@ -45,6 +45,12 @@ _CONNECT_S: Final = 5.0
 _MAX_ANSWER_BYTES: Final = PREFIX_BYTES + HEADER_LIMIT_BYTES + ATTACHMENTS_LIMIT_BYTES
 _MAX_STATUS_BYTES: Final = 65_536
 _SHOWN_CHARS: Final = 500
+# Errors whose texts may hold the address of a proxy, or the part of it that is a password.
+_HELD_BACK: Final = (httpx2.InvalidURL, ValueError)
+# What making a client raises when address, proxies or certificates can't be used.
+CLIENT_ERRORS: Final = (ImportError, OSError, *_HELD_BACK)
+# What one attempt raises when the connection fails.
+ATTEMPT_ERRORS: Final = (httpx2.HTTPError,)
 
 
 class _Refused(Exception):
@@ -98,7 +104,7 @@ class HttpLink:
     async def exchange(self, request: Request, *, limit_s: float) -> Answer:
         """Return the answer to a request within `limit_s` seconds; see `Link`."""
         if isinstance(request, OpenRequest) and self._client is None:
-            self._client = self._connect()
+            self._client = self._make_client()
         if self._client is None:
             raise NothingSent("the remote device is not open; open the controller first")
         try:
@@ -117,15 +123,26 @@ class HttpLink:
         except _Unreadable as exc:
             raise AnswerLost(str(exc)) from exc
 
-    def _connect(self) -> httpx2.AsyncClient:
-        return httpx2.AsyncClient(
-            base_url=self._address,
-            headers=self._headers,
-            timeout=httpx2.Timeout(None, connect=_CONNECT_S),
-            limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE_S),
-            # No proxy of the environment for this machine; certificates of the environment for others.
-            trust_env=self._address.startswith("https:"),
-        )
+    def _make_client(self) -> httpx2.AsyncClient:
+        """Return a client that is not connected yet.
+
+        Raises:
+            NothingSent: the address can't be used, or the proxies or certificates of the environment.
+        """
+        try:
+            return httpx2.AsyncClient(
+                base_url=self._address,
+                headers=self._headers,
+                timeout=httpx2.Timeout(None, connect=_CONNECT_S),
+                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE_S),
+                # No proxy of the environment for this machine; certificates of the environment for others.
+                trust_env=self._address.startswith("https:"),
+            )
+        except CLIENT_ERRORS as exc:
+            raise NothingSent(
+                f"no connection to {self._address} can be made ({_reason(exc)}); check the address, and "
+                "the environment variables HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY and SSL_CERT_FILE"
+            ) from None  # a traceback would show the text that is held back
 
     async def _deliver(self, client: httpx2.AsyncClient, request: Request, body: bytes, delivery: _Delivery) -> Answer:
         """Send a request until it is answered; each attempt that fails makes the next one wait longer."""
@@ -135,7 +152,7 @@ class HttpLink:
             delivery.problem = "the last attempt was still waiting"
             try:
                 return await self._attempt(client, request, body, delivery)
-            except httpx2.HTTPError as exc:
+            except ATTEMPT_ERRORS as exc:
                 delivery.problem = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
             patience = patience or Deadline(_PATIENCE_S.get(request.kind, math.inf))
             if patience.left_s == 0:
@@ -194,11 +211,17 @@ class HttpLink:
             await client.aclose()
 
 
+def _reason(exc: Exception) -> str:
+    """Return what a person may see of an error that making a client raised."""
+    name = type(exc).__name__
+    return name if isinstance(exc, _HELD_BACK) else f"{name}: {exc}"
+
+
 async def _give_signs_of_life(client: httpx2.AsyncClient, period_s: float) -> None:
     """Let the server know that the session is there, also while a model thinks or a person is asked."""
     while True:
         await asyncio.sleep(period_s)
-        with contextlib.suppress(httpx2.HTTPError, _Unreadable):
+        with contextlib.suppress(*ATTEMPT_ERRORS, _Unreadable):
             async with client.stream("GET", STATUS_PATH, timeout=period_s) as response:
                 await _read(response, limit_bytes=_MAX_STATUS_BYTES)
 
